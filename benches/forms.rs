@@ -1,12 +1,12 @@
-//! The same log in every form in which people send one, made in memory: a machine that says this and
-//! that for some hours, and of a hundred records one is the driver's.
+//! The same generated log in every supported format: some hours of a machine, with one driver
+//! record in a hundred.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
 
 use chrono::{DateTime, FixedOffset};
 
-/// How long a log is at least.
+/// Minimum length of a log in bytes.
 pub(crate) const SIZE: usize = 20_000_000;
 
 const BOOT: i64 = 1_772_644_810_000_000;
@@ -31,7 +31,7 @@ const OTHERS: [(u8, &str); 5] = [
     (6, "perf: interrupt took too long (2519 > 2500), lowering kernel.perf_event_max_sample_rate"),
 ];
 
-/// One record, before it has a form.
+/// One record, independent of the format.
 struct Entry {
     number: i64,
     /// Microseconds since boot.
@@ -71,12 +71,12 @@ impl Entry {
         }
     }
 
-    /// The text between the quotes of a JSON string.
+    /// The text as the contents of a JSON string.
     fn quoted(&self) -> String {
         self.text.replace('"', "\\\"")
     }
 
-    /// What the journal keeps of it.
+    /// Its fields in the journal.
     fn fields(&self) -> Vec<(&'static str, String)> {
         let mut fields = vec![
             ("_BOOT_ID", BOOT_ID.to_owned()),
@@ -105,7 +105,7 @@ impl Entry {
         )
     }
 
-    /// With the addresses that the journal itself puts first.
+    /// The same with the address fields that the journal puts first.
     fn addressed(&self) -> Vec<(&'static str, String)> {
         let mut fields = vec![
             ("__CURSOR", self.cursor()),
@@ -117,14 +117,14 @@ impl Entry {
     }
 }
 
-/// How a form prints a record.
+/// Prints a record in a format.
 type Print = fn(&Entry) -> String;
 
-/// A log as a program would print it.
+/// A format for a log.
 pub(crate) struct Form {
     pub(crate) name: &'static str,
     print: Print,
-    /// What stands around the records, and between them.
+    /// Text before, between and after the records.
     around: [&'static str; 3],
 }
 
@@ -133,7 +133,7 @@ impl Form {
         Self { name, print, around: ["", "\n", "\n"] }
     }
 
-    /// The log, which is the same every time.
+    /// The log, always with the same bytes.
     pub(crate) fn log(&self) -> String {
         let [before, between, behind] = self.around;
         let mut log = String::with_capacity(SIZE + (1 << 12));
@@ -150,7 +150,7 @@ impl Form {
     }
 }
 
-/// Every form, by the name of its fixture.
+/// Every format, by the name of its fixture.
 pub(crate) const FORMS: [Form; 24] = [
     Form::lines("dmesg", |one| format!("{} {}", one.kernel(), one.text)),
     Form::lines("dmesg-ctime", |one| {
@@ -257,7 +257,7 @@ fn object(one: &Entry, [open, is, and, close]: [&str; 4]) -> String {
     text + close
 }
 
-/// How a log is packed.
+/// Compresses a log.
 type Pack = fn(&[u8]) -> Vec<u8>;
 
 /// Every compression, by the name of its program.

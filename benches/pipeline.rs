@@ -1,4 +1,4 @@
-//! How fast a log is read and understood, and how long the program takes to be ready.
+//! How fast logs are read and analysed, and how long the program takes to start.
 
 #![allow(
     missing_docs,
@@ -26,10 +26,10 @@ use amdtriage::value::Micros;
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use forms::{FORMS, PACKED, SIZE as FORM_SIZE};
 
-/// Lines of a generated log.
+/// Number of lines in a generated log.
 const LINES: u32 = 100_000;
 
-/// What a machine says all day long, and none of it about a GPU: `#` is a digit, `@` one of hexadecimal.
+/// Messages that do not concern a GPU: `#` is replaced by a digit, `@` by a hexadecimal digit.
 const MESSAGES: [&str; 20] = [
     "usb #-#: new high-speed USB device number ## using xhci_hcd",
     "usb #-#.#: New USB device found, idVendor=@@@@, idProduct=@@@@, bcdDevice= #.##",
@@ -53,7 +53,7 @@ const MESSAGES: [&str; 20] = [
     "loop#: detected capacity change from 0 to ########",
 ];
 
-/// Numbers that are the same each time (xorshift).
+/// Reproducible random numbers (xorshift).
 struct Dice(u64);
 
 impl Dice {
@@ -64,7 +64,7 @@ impl Dice {
         self.0 % limit
     }
 
-    /// A message with other digits each time, so that no line is like another.
+    /// A message with other digits each time, so that all lines differ.
     fn message(&mut self) -> String {
         let message = MESSAGES[usize::try_from(self.below(20)).unwrap()];
         let mut digit =
@@ -88,7 +88,7 @@ fn noise() -> String {
     log
 }
 
-/// What rsyslog writes on a machine with a healthy GPU: one line in a hundred is the driver's.
+/// The output of rsyslog on a machine with a healthy GPU: one line in a hundred is the driver's.
 fn healthy() -> String {
     let mut log = String::new();
     for (at, line) in noise().lines().enumerate() {
@@ -129,7 +129,7 @@ fn dense() -> String {
     log
 }
 
-/// What the driver prints at boot, when it works, and when all goes wrong, without time and host.
+/// Messages of the driver at boot, in normal operation and during failures, without time and host.
 fn driver_lines() -> Vec<String> {
     let mut lines = Vec::new();
     for at in 0..LINES / 20 {
@@ -188,7 +188,7 @@ fn fault_lines(at: u32) -> Vec<String> {
     ]
 }
 
-/// A GPU that hangs and comes back over and over in one boot.
+/// A GPU that hangs and recovers repeatedly in one boot.
 fn incidents() -> String {
     let mut log = String::new();
     for at in 0..LINES / 50 {
@@ -199,7 +199,7 @@ fn incidents() -> String {
     log
 }
 
-/// Records of the kernel that are there already.
+/// Kernel records in memory.
 fn records(messages: &[String]) -> Vec<Record<'_>> {
     let record = |(at, message)| Record {
         machine: 0,
@@ -218,9 +218,8 @@ fn records(messages: &[String]) -> Vec<Record<'_>> {
     (0..).zip(messages.iter().map(String::as_str)).map(record).collect()
 }
 
-/// Records to events, where every record is the driver's. The throughput is of the bytes of their
-/// texts. The program ends when it has shown what was found, and gives none of it back: that is
-/// measured apart.
+/// Recognising events in records that are all the driver's. The throughput is of their texts in
+/// bytes. Freeing the result is measured separately, because the program ends without it.
 fn recognising(criterion: &mut Criterion) {
     let patterns = amdtriage::builtin::patterns();
     let messages = driver_lines();
@@ -244,7 +243,7 @@ fn recognising(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// A real failure, with its header taken off.
+/// A real failure, without the fixture's header.
 fn hang() -> String {
     let path = concat!(
         env!("CARGO_MANIFEST_DIR"),
@@ -301,13 +300,13 @@ fn pipeline(criterion: &mut Criterion) {
     }
 }
 
-/// A mixed log in every form; the same in every compression, whose throughput is of unpacked bytes.
+/// A mixed log in every format and every compression; the throughput is of uncompressed bytes.
 fn every_form(criterion: &mut Criterion) {
     let patterns = amdtriage::builtin::patterns();
     let mut group = criterion.benchmark_group("forms");
     group.sample_size(10);
     for form in FORMS {
-        // Made only for a benchmark that runs, and gone before the next one.
+        // Generated only for a benchmark that runs, and freed before the next one.
         let log = OnceCell::new();
         let log = || log.get_or_init(|| form.log()).as_bytes();
         group.throughput(Throughput::Bytes(FORM_SIZE as u64));
@@ -336,7 +335,7 @@ fn every_form(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Shows the log in `packed`.
+/// Passes the log in `packed` to `show`.
 fn unpacked<T>(packed: &[u8], mut show: impl FnMut(Box<dyn io::Read + '_>) -> T) {
     let done = input::standard_input::<()>(packed, &mut |found| {
         black_box(show(found.source.unwrap().reader));
@@ -355,7 +354,7 @@ fn startup(criterion: &mut Criterion) {
     });
 }
 
-/// A log is shown to the redactor, redacted, and looked through again.
+/// A log is read to learn private values, redacted, and verified.
 fn redacting(criterion: &mut Criterion) {
     let patterns = amdtriage::builtin::patterns();
     let log = healthy();

@@ -1,4 +1,4 @@
-//! Checks the built-in pattern files and stores them, already read, for the library to embed.
+//! Checks the built-in pattern files and stores them in binary form for the library to embed.
 //!
 //! A mistake in one of them fails the build with its file, line and column.
 
@@ -50,15 +50,15 @@ fn run() -> Result<(), String> {
     if let Some(commit) = commit() {
         println!("cargo::rustc-env=AMDTRIAGE_COMMIT={commit}");
     }
-    // Stored with them.
+    // Builds the index, which is stored with the patterns.
     let _ = patterns.matcher();
     let stored = postcard::to_stdvec(&patterns).map_err(|error| error.to_string())?;
     let out = std::env::var("OUT_DIR").map_err(|error| error.to_string())?;
     fs::write(Path::new(&out).join("patterns.bin"), stored).map_err(|error| error.to_string())
 }
 
-/// What the program is built from: what whoever packs it says, or what git does. A build to try something with does not
-/// say it, since each commit would build it anew.
+/// The commit of a release build: from the packager, else from git. Development builds have none,
+/// because each commit would cause a rebuild.
 fn commit() -> Option<String> {
     println!("cargo::rerun-if-env-changed=AMDTRIAGE_COMMIT");
     if let Ok(said) = std::env::var("AMDTRIAGE_COMMIT") {

@@ -1,4 +1,4 @@
-//! The pattern files that come with the program, read and checked when it was built.
+//! The built-in pattern files, read and checked by the build script.
 
 use crate::pattern::Patterns;
 

@@ -1,6 +1,6 @@
-//! Fixtures: a header that says what must be made of a log, an empty line, and the log.
+//! Fixtures: a header with the expected result, an empty line, and the log.
 //!
-//! `fixtures/README.md` says what the words of a header mean.
+//! `fixtures/README.md` describes the header.
 
 use crate::diagnosis::Conclusions;
 use crate::event::log::Log;
@@ -8,46 +8,46 @@ use crate::event::space::tell_spaces;
 use crate::pattern::hardware::Hardware;
 use crate::value::GfxTarget;
 
-/// The words of a header. The first four stand in every header, once.
+/// The words of a header. The first four are mandatory; each occurs once.
 const WORDS: [&str; 7] = ["kernel", "gpu", "says", "why", "notices", "outcome", "chip"];
 const REQUIRED: usize = 4;
 
-/// A log and what must be said of it.
+/// A log and the expected result.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Fixture {
     /// The kernel that the log is meant to come from.
     pub kernel: String,
-    /// The chip that is taken for known where the log does not name it.
+    /// The chip that is assumed if the log does not name it.
     pub chip: Option<GfxTarget>,
-    /// What must be said.
+    /// The expected result.
     pub wanted: Said,
     /// The log without the header.
     pub log: Vec<u8>,
 }
 
-/// What is said of a log.
+/// The result for a log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Said {
     /// The ids of all diagnoses of all incidents, in the order shown.
     pub says: Vec<String>,
     /// The ids of all notices.
     pub notices: Vec<String>,
-    /// How the first incident ended; none where that is not the point.
+    /// The outcome of the first incident; `None` if it does not matter.
     pub outcome: Option<String>,
 }
 
-/// Something that is said and not wanted, or the other way round.
+/// A difference between the expected and the actual result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Difference {
     /// The word of the header.
     pub word: &'static str,
-    /// What the header wants.
+    /// The expected value.
     pub wanted: String,
     pub said: String,
 }
 
 impl Said {
-    /// What follows from a log.
+    /// The result for a log with these conclusions.
     pub(crate) fn of(conclusions: &Conclusions) -> Self {
         let diagnoses = conclusions.findings.iter().flat_map(|finding| &finding.diagnoses);
         let notices = conclusions.notices.iter().map(|notice| &notice.diagnosis);
@@ -59,14 +59,14 @@ impl Said {
         }
     }
 
-    /// Whether the signature is named.
+    /// Whether the signature was reported.
     pub(crate) fn names(&self, id: &str) -> bool {
         self.says.iter().chain(&self.notices).any(|said| said == id)
     }
 }
 
 impl Fixture {
-    /// Reads a fixture; none where the text has no header.
+    /// Parses a fixture; `None` if the text has no header.
     pub(crate) fn read(bytes: &[u8]) -> Result<Option<Self>, String> {
         let mut fixture = Self::default();
         let mut rest = bytes;
@@ -78,7 +78,7 @@ impl Fixture {
             let line = String::from_utf8_lossy(line);
             let Some((word, value)) = line.trim_end_matches('\r').split_once(": ").and_then(known)
             else {
-                // Other logs may begin so, too.
+                // Ordinary logs may begin like a header, too.
                 return if seen.is_empty() {
                     Ok(None)
                 } else {
@@ -116,14 +116,14 @@ impl Fixture {
                 let chip = value.parse().map_err(|error| format!("`chip: {value}` is {error}"))?;
                 self.chip = Some(chip);
             }
-            // `gpu` and `why` are for people.
+            // `gpu` and `why` are for readers.
             _ => {}
         }
         Ok(())
     }
 
-    /// Lets the GPUs of the log whose chip it does not name be of the fixture's chip, so that what
-    /// depends on the chip can be tested with a short log.
+    /// Sets the fixture's chip on GPUs whose chip the log does not name, so that short logs can
+    /// test signatures that depend on the chip.
     pub(crate) fn assume_chip(&self, log: &mut Log, hardware: &Hardware) {
         let Some(chip) = self.chip else { return };
         for device in log.devices.iter_mut().filter(|device| device.target.is_none()) {
@@ -134,7 +134,7 @@ impl Fixture {
         tell_spaces(log, hardware);
     }
 
-    /// What is said and not wanted, or wanted and not said.
+    /// The differences between the expected and the actual result.
     pub(crate) fn differences(&self, said: &Said) -> Vec<Difference> {
         let list =
             |ids: &[String]| if ids.is_empty() { "nothing".to_owned() } else { ids.join(" ") };
@@ -156,7 +156,7 @@ impl Fixture {
     }
 }
 
-/// A word that headers have, and its value.
+/// A known header word and its value.
 fn known<'t>((word, value): (&str, &'t str)) -> Option<(&'static str, &'t str)> {
     WORDS.iter().find(|known| **known == word).map(|word| (*word, value))
 }

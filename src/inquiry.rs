@@ -1,4 +1,4 @@
-//! One log: read, with what follows from it, as a part of a report; or why it cannot be.
+//! Reads one input and analyses it, or says why that is impossible.
 
 use std::io;
 
@@ -10,7 +10,7 @@ use crate::pattern::Patterns;
 use crate::record::{Direction, Options, Reading};
 use crate::report::ReportPart;
 
-/// Why a log was not read, or not to its end.
+/// Why an input was not read, or not to its end.
 #[derive(Debug, thiserror::Error, strum::EnumProperty, strum::IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 #[allow(missing_docs, reason = "the sentence says what its fields are")]
@@ -18,23 +18,23 @@ pub enum LogFailure {
     /// It cannot be read, or is damaged.
     #[error(transparent)]
     Input(#[from] InputError),
-    /// The input begins in the order of time and mostly runs against it: its order tells nothing.
+    /// The records begin in ascending order and then mostly descend: their order is meaningless.
     #[error("cannot read {called}: its times run forward and backward", called = called(.name))]
     Directionless { name: String, printed_by: Option<PrintCommand> },
-    /// The input goes to and fro between boots or machines.
+    /// The records alternate between boots or machines.
     #[error("cannot read {called}: it mixes lines of several boots or machines", called = called(.name))]
     #[strum(props(command = "journalctl -k -b | amdtriage"))]
     Interleaved { name: String },
-    /// The input runs from the newest record to the oldest and is too long to be turned round.
+    /// The records run from newest to oldest, and the input is too long to be reversed.
     #[error("only the newest 256 MiB of {called} were read: it is in reverse order", called = called(.name))]
     NewestOnly { name: String, printed_by: Option<PrintCommand> },
-    /// Reading ended before the input did; what came before is in the report.
+    /// Reading stopped before the end of the input; the report covers what came before.
     #[error("{called} was not read in full: {said}", called = called(.name))]
     Stopped { name: String, said: String, printed_by: Option<PrintCommand> },
 }
 
 impl LogFailure {
-    /// The word for it, for programs: `gzip-cut`, `directionless`.
+    /// A short code for programs: `gzip-cut`, `directionless`.
     #[must_use]
     pub fn code(&self) -> String {
         match self {
@@ -43,7 +43,7 @@ impl LogFailure {
         }
     }
 
-    /// What to do next.
+    /// What the user can do next.
     #[must_use]
     pub fn hint(&self) -> Option<Hint> {
         let again = |printed_by: &Option<PrintCommand>, filter: &str| {
@@ -60,7 +60,7 @@ impl LogFailure {
     }
 }
 
-/// What failures of reading an input are told by.
+/// The input, as errors refer to it.
 #[derive(Clone)]
 pub(crate) struct InputName {
     pub(crate) name: String,
@@ -69,19 +69,19 @@ pub(crate) struct InputName {
 }
 
 impl InputName {
-    /// That of `source`, how it was packed, and its bytes.
+    /// The name of `source`, its compression, and its reader.
     pub(crate) fn of(source: Source<'_>) -> (Self, Option<Compression>, Box<dyn io::Read + '_>) {
         let printed_by = source.printed_by();
         let Source { name, archive, compression, reader, .. } = source;
         (Self { name, archive, printed_by }, compression, reader)
     }
 
-    /// What a failed read means.
+    /// Describes a failed read.
     pub(crate) fn failed(&self, error: io::Error) -> InputError {
         InputError::from_read(&self.name, error).within(self.archive.as_deref())
     }
 
-    /// Why not all of it was read: [`LogFailure::Input`] where it is damaged.
+    /// Why the input was not read to its end: [`LogFailure::Input`] if it is damaged.
     pub(crate) fn cut(&self, reading: &mut Reading) -> Option<LogFailure> {
         if let Some(damage) = reading.stopped.take_if(|error| InputError::is_damage(error)) {
             reading.damaged = true;
@@ -89,7 +89,7 @@ impl InputName {
         }
         let error = reading.stopped.as_ref()?;
         let (name, printed_by) = (self.name.clone(), self.printed_by.clone());
-        // Nothing but a limit of the reader's own has no kind.
+        // Only errors of the reader's own limits have the kind `Other`.
         let limit = error.kind() == io::ErrorKind::Other;
         Some(if limit && reading.direction == Direction::Reversed {
             LogFailure::NewestOnly { name, printed_by }
@@ -98,7 +98,7 @@ impl InputName {
         })
     }
 
-    /// The same of a log whose order has to tell something.
+    /// The same for a log whose records must be in order.
     pub(crate) fn cut_in_order(
         &self,
         reading: &mut Reading,
@@ -114,10 +114,10 @@ impl InputName {
     }
 }
 
-/// What is known of a log, and why that is not all.
+/// The analysis of a log, and why it does not cover all of it.
 pub(crate) type Understood = (ReportPart, Option<LogFailure>);
 
-/// What is known of one log.
+/// Analyses one log.
 pub(crate) fn understood(
     source: Source<'_>,
     options: Options,
@@ -129,7 +129,7 @@ pub(crate) fn understood(
     concluded(input, compression, log, patterns)
 }
 
-/// What is known of each machine that writes into a log.
+/// Analyses the log of each machine that wrote into an input.
 pub(crate) fn of_machines(
     source: Source<'_>,
     options: Options,
@@ -146,7 +146,7 @@ pub(crate) fn of_machines(
     Ok(concluded.collect())
 }
 
-/// What the log of a machine is called; one of several that write into an input is named.
+/// The name of a machine's log; it includes the host if several machines wrote into the input.
 pub(crate) fn name_of(input: &str, log: &Log, several: bool) -> String {
     let machine = log.reading.host.as_ref().or(log.reading.machine_id.as_ref());
     match machine.filter(|_| several) {
@@ -169,7 +169,7 @@ fn concluded(
         part.cut = Some(error.to_string());
     }
     match cut {
-        // Nothing of it is worth a report, and the damage says why.
+        // The part before the damage is no kernel log: report the damage only.
         Some(damage @ LogFailure::Input(_)) if part.verdict() == Verdict::NoKernelLog => {
             Err(damage)
         }
@@ -177,15 +177,15 @@ fn concluded(
     }
 }
 
-/// The parts of a log, one for each machine that is of use, with why not all of it was read.
+/// The analysed logs of an input, one for each machine, and why they do not cover all of it.
 pub(crate) struct Parts {
     pub(crate) of_use: Vec<ReportPart>,
-    /// How many machines write into it.
+    /// The number of machines that wrote into it.
     pub(crate) machines: usize,
     pub(crate) cut: Option<LogFailure>,
 }
 
-/// Reads a log. One that nobody asked for by its name is of use only where it is a kernel's.
+/// Reads an input. One that the user did not name is used only if it is a kernel log.
 pub(crate) fn parts(
     source: Source<'_>,
     asked: bool,

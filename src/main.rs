@@ -1,9 +1,10 @@
-//! The program: hands arguments and streams to the library and turns its answer into an exit status.
+//! The program: passes arguments and streams to the library, and returns its result as the exit
+//! status.
 
 use std::io::{self, BufWriter};
 use std::process::ExitCode;
 
-/// musl's own gives memory back to the kernel and asks for it again all the time.
+/// musl's own allocator returns memory to the kernel and requests it again too often.
 #[cfg(target_env = "musl")]
 #[global_allocator]
 static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;

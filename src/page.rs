@@ -1,7 +1,7 @@
-//! What the page in a browser asks for: files in, and the report on all of them in each format; or the same
-//! files without what is private.
+//! The functions of the web page: files in, a report on all of them in each format out; or redacted
+//! files.
 //!
-//! No file is opened here, and nobody is asked for the time.
+//! Nothing here opens files or asks for the time.
 
 use std::io::{self, BufReader, Read, Write};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -17,39 +17,39 @@ use crate::report::status::Unread;
 use crate::report::{Report, json, redact as told, text};
 use crate::value::Micros;
 
-/// A file that somebody chose, or a text that somebody pasted.
+/// A file that the user chose, or a text that they pasted.
 #[derive(Clone, Debug)]
 pub struct Chosen {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// When it was written last, in microseconds since 1970 UTC; of a text, now.
+    /// Its modification time, in microseconds since 1970 UTC; for a text, now.
     pub modified: i64,
-    /// How far east of UTC the browser's zone was then, in seconds.
+    /// The offset of the browser's zone from UTC at that time, in seconds.
     pub offset: i32,
 }
 
-/// So many logs are in a report: more would be a page that no browser shows.
+/// Maximum number of logs in a report; browsers cannot show more.
 const LOGS: usize = 200;
 
-/// In which form a report is wanted.
+/// The format of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// For programs, as `--format json` gives it.
+    /// JSON, as with `--format json`.
     Json,
-    /// For people: a page of its own.
+    /// A separate HTML document.
     Html,
-    /// For a tracker.
+    /// Markdown for a tracker.
     Markdown,
 }
 
-/// The report on what was read.
+/// The report on everything read so far.
 #[derive(Debug)]
 pub struct Page {
     patterns: Patterns,
     report: Report,
-    /// What was said of inputs that could not be read, or not to their end.
+    /// Messages about inputs that could not be read to their end.
     said: Vec<String>,
-    /// Whether logs were left out since there are too many.
+    /// Whether logs were left out because there are too many.
     is_cut: bool,
 }
 
@@ -60,7 +60,7 @@ impl Default for Page {
 }
 
 impl Page {
-    /// Nothing was read yet.
+    /// An empty report.
     #[must_use]
     pub fn new() -> Self {
         let patterns = builtin::patterns();
@@ -86,7 +86,7 @@ impl Page {
         }
     }
 
-    /// Takes one log; false where it is none that is worth a word.
+    /// Adds a log; returns false if it is not worth a message.
     fn found(
         &mut self,
         source: Result<Source<'_>, InputError>,
@@ -145,7 +145,7 @@ impl Page {
             LogFailure::Input(error) => journal(error),
             _ => None,
         };
-        // What helps on the command line is of no use here.
+        // Hints for the command line are useless here.
         self.said.push(match name {
             Some(name) => format!(
                 "{name} is a binary journal, which a browser cannot read. On a machine with systemd: \
@@ -155,13 +155,13 @@ impl Page {
         });
     }
 
-    /// What was said of inputs, a sentence each.
+    /// The messages about inputs, one sentence each.
     #[must_use]
     pub fn said(&self) -> &[String] {
         &self.said
     }
 
-    /// Whether anything is in the report.
+    /// Whether the report is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.report.parts.is_empty()
@@ -181,7 +181,7 @@ impl Page {
 }
 
 impl Chosen {
-    /// When the file, or a member of it that was written at `modified`, was saved: microseconds since
+    /// When the file, or its member written at `modified`, was saved: microseconds since
     /// 1970-01-01T00:00:00 in the browser's zone.
     fn local(&self, modified: Option<SystemTime>) -> Option<Micros> {
         let since = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
@@ -195,10 +195,10 @@ impl Chosen {
     }
 }
 
-/// Takes a log, with whether it is one of the files of an archive.
+/// Handles a log; the flag is whether it is a file in an archive.
 type Take<'a> = dyn FnMut(Result<Source<'_>, InputError>, bool) -> Result<(), InputError> + 'a;
 
-/// Shows each log in a file to `take`.
+/// Passes each log in a file to `take`.
 fn each(chosen: &Chosen, reader: impl Read, take: &mut Take<'_>) -> Result<(), InputError> {
     input::named(&chosen.name, chosen.written(), reader, &mut |found| match found {
         Found { member: true, source: Ok(source) } if bundle::is_about_a_log(&source.name) => {
@@ -209,7 +209,7 @@ fn each(chosen: &Chosen, reader: impl Read, take: &mut Take<'_>) -> Result<(), I
     })
 }
 
-/// Takes out of files what is private: all are shown to it first, then each is written.
+/// Redacts files: all of them are read first, then each is written.
 #[derive(Debug)]
 pub struct Redaction {
     redactor: Redactor,
@@ -222,16 +222,16 @@ impl Default for Redaction {
 }
 
 impl Redaction {
-    /// Knows nothing yet.
+    /// Without any private values.
     #[must_use]
     pub fn new() -> Self {
         Self { redactor: Redactor::new(&builtin::patterns(), redact::Options::default()) }
     }
 
-    /// Looks at a file; false where it is none that holds a log, such as a picture.
+    /// Learns the private values in a file; returns false if it is not a log, such as a picture.
     ///
     /// # Errors
-    /// If it cannot be read, or not to its end, or has more private values than can be told apart.
+    /// If it cannot be read to its end, or has more private values than can be distinguished.
     pub fn learn(&mut self, chosen: &Chosen, reader: impl Read) -> Result<bool, String> {
         let redactor = &mut self.redactor;
         let learnt = each(chosen, reader, &mut |source, _| {
@@ -248,11 +248,11 @@ impl Redaction {
         Ok(true)
     }
 
-    /// Writes each log in a file, unpacked, with tokens for what is private, and says when its end is reached.
-    /// Nothing of it may be given away before [`Self::left`] has looked at it again.
+    /// Writes each log in a file, decompressed and redacted, and marks its end.
+    /// The output must be verified with [`Self::left`] before it is given away.
     ///
     /// # Errors
-    /// If it cannot be read, or not be written.
+    /// If it cannot be read or written.
     pub fn write<W: Write>(
         &mut self,
         chosen: &Chosen,
@@ -271,13 +271,13 @@ impl Redaction {
         written.map_err(|error| error.to_string())
     }
 
-    /// What is to be known of logs with very many private values: that some share a token.
+    /// A warning about logs with very many private values: that some share a token.
     #[must_use]
     pub fn excess(&self) -> Option<String> {
         told::excess(&self.redactor.excess())
     }
 
-    /// Looks at what was written; the lines that still have something private in them.
+    /// Verifies the output; returns the lines with private values.
     ///
     /// # Errors
     /// If it cannot be read.

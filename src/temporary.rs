@@ -1,21 +1,22 @@
-//! Temporary files without a name, which go with this process. They grow to a limit, so that no input fills the disk.
+//! Unnamed temporary files, which vanish with this process. Their size is limited, so that no input
+//! fills the disk.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
-/// How large one may be: the most that is unpacked of one input, with room for what is noted beside it.
+/// Maximum size in bytes: the most that is decompressed of one input, plus its index.
 const LIMIT: u64 = 16 << 30;
 
-/// A file without a name.
+/// An unnamed file.
 #[derive(Debug)]
 pub(crate) struct Temporary {
     file: File,
-    /// So much more may be written.
+    /// The number of bytes that may still be written.
     left: u64,
 }
 
 impl Temporary {
-    /// An empty one. Fails where none can be made.
+    /// Creates an empty file.
     pub(crate) fn new() -> io::Result<Self> {
         Self::limited(LIMIT)
     }
@@ -24,7 +25,7 @@ impl Temporary {
         Ok(Self { file: tempfile::tempfile()?, left: limit })
     }
 
-    /// What was written, from its beginning.
+    /// The file, rewound to its beginning.
     pub(crate) fn rewound(mut self) -> io::Result<File> {
         self.file.rewind()?;
         Ok(self.file)

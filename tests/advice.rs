@@ -1,4 +1,4 @@
-//! What people are told to type: nothing that was found wrong, and nothing that the driver does not have.
+//! Recommended commands: none that is known to be wrong, and none that the driver does not support.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use amdtriage::builtin::patterns;
 use super::common::{Fixture, Run, none};
 use super::properties::report;
 
-/// Settings that circulate and do nothing, or do harm; each was looked up in the driver's source.
+/// Settings in circulation that have no effect or do harm; each was checked in the driver's source.
 const WRONG: [(&str, &str); 19] = [
     ("gfxoff=", "there is no such parameter; GFXOFF is a bit of ppfeaturemask"),
     ("gtt_size", "there is no such parameter"),
@@ -69,7 +69,7 @@ fn every_parameter_in_a_command_is_one_of_the_driver() {
     none(&wrong);
 }
 
-/// A claim without a source is an opinion.
+/// Every claim has a source.
 #[test]
 fn every_claim_says_where_it_comes_from() {
     let patterns = patterns();
@@ -83,7 +83,7 @@ fn every_claim_says_where_it_comes_from() {
     none(&wrong);
 }
 
-/// Whoever reads a log of one distribution needs a command of that one.
+/// Advice with a command for one distribution has one for every distribution.
 #[test]
 fn what_has_a_command_for_one_distribution_has_one_for_each() {
     let families = ["apt", "dnf", "pacman", "rpm-ostree", "zypper", "nix", "steamos", "gentoo"];
@@ -102,8 +102,8 @@ fn what_has_a_command_for_one_distribution_has_one_for_each() {
     none(&missing);
 }
 
-/// What is shown first is of the first diagnosis that advises anything, and what comes after is in the order
-/// in which people need it.
+/// The first advice is that of the first diagnosis that has any, and the rest is in the order of
+/// phases.
 #[test]
 fn the_first_advice_is_that_of_the_first_diagnosis() {
     let mut wrong = Vec::new();
@@ -139,7 +139,7 @@ const LINES: &str = "\
 [  102.000000] amdgpu 0000:03:00.0: amdgpu: GPU reset(1) succeeded!
 ";
 
-/// The commands of one piece of advice after a ring timeout on a kernel of this release.
+/// The commands of a piece of advice after a ring timeout on a kernel of this release.
 fn commands(release: &str, words: &[&str]) -> Vec<(String, String)> {
     let text = format!("[    0.000000] Linux version {release} (a@b) (gcc) #1\n{LINES}");
     let args = ["--format", "json", "-"].iter().chain(words).copied();
@@ -161,7 +161,7 @@ fn a_log_gets_the_commands_of_its_distribution() {
     assert_eq!(families("6.17.7-ba25.fc43.x86_64", &[]), ["rpm-ostree"]);
     assert_eq!(families("6.17.9-arch1-1", &[]), ["pacman"]);
     assert!(families("6.17.8", &[]).len() >= 8);
-    // What somebody says counts more; within a family the log's own lines still do.
+    // An option takes precedence; within its family the log's lines decide.
     assert_eq!(families("6.17.9-arch1-1", &["--distro", "nix"]), ["nix"]);
     assert!(families("6.17.9-arch1-1", &["--distro", "any"]).len() >= 8);
     assert!(families("6.17.9-arch1-1", &["--distro", "apt"]).len() > 1);
@@ -172,7 +172,7 @@ fn a_log_gets_the_commands_of_its_distribution() {
     assert!(families("6.12.58-1-lts", &[]).len() >= 8);
 }
 
-/// A release ages; what asks the machine for its own does not.
+/// Releases become outdated; commands ask the machine for its own.
 #[test]
 fn no_command_names_a_release_of_debian() {
     let mut named = Vec::new();

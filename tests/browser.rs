@@ -1,7 +1,8 @@
-//! The HTML report in a browser: what it shows, that no text of a log becomes markup, and that it asks
-//! nobody for anything.
+//! The HTML report in a browser: what it shows, that no text of a log becomes markup, and that it
+//! makes no network requests.
 //!
-//! `AMDTRIAGE_CHROMIUM` names the browser, and then it has to be there; else `chromium` is looked for.
+//! `AMDTRIAGE_CHROMIUM` names the browser, which then must exist; otherwise `chromium` is looked
+//! for.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -16,10 +17,10 @@ use std::time::Duration;
 
 use super::common::{Fixture, Run, child};
 
-/// A host that only what a log says could ask for.
+/// A host that occurs only in the text of a log.
 const HOST: &str = "evil.example";
 
-/// The browser, where there is one.
+/// The browser, if there is one.
 fn browser() -> Option<PathBuf> {
     if let Some(named) = std::env::var_os("AMDTRIAGE_CHROMIUM") {
         return Some(named.into());
@@ -33,17 +34,17 @@ fn browser() -> Option<PathBuf> {
     found
 }
 
-/// What a browser made of a page.
+/// A page as loaded by a browser.
 struct Shown {
-    /// The document as it stands in the browser.
+    /// The DOM.
     dom: String,
-    /// What the browser complained about.
+    /// The browser's messages.
     said: String,
-    /// The first line of every request for anything.
+    /// The first line of every request.
     asked: Vec<String>,
 }
 
-/// Opens `page` in `browser`, all of whose requests come to us.
+/// Opens `page` in `browser` with this test as its proxy.
 fn shown(browser: &Path, page: &str, options: &[&str]) -> Shown {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("report.html");
@@ -56,7 +57,7 @@ fn shown(browser: &Path, page: &str, options: &[&str]) -> Shown {
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
         .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
         .args(["--disable-dev-shm-usage", "--enable-logging=stderr", "--timeout=20000"])
-        // This machine, too, is asked through us.
+        // Requests to this machine go through the proxy, too.
         .args([&proxy, "--proxy-bypass-list=<-loopback>"])
         .arg(format!("--user-data-dir={}", folder.path().join("profile").display()))
         .args(options)
@@ -74,7 +75,7 @@ fn dom(browser: &Path, page: &str) -> Shown {
     shown(browser, page, &["--dump-dom"])
 }
 
-/// Writes down what anybody asks `listener` for, and answers that there is nothing.
+/// Records requests to `listener`, and answers 404.
 fn heard(listener: TcpListener) -> Arc<Mutex<Vec<String>>> {
     let asked = Arc::new(Mutex::new(Vec::new()));
     let heard = Arc::clone(&asked);
@@ -88,7 +89,7 @@ fn heard(listener: TcpListener) -> Arc<Mutex<Vec<String>>> {
 }
 
 fn answered(mut stream: TcpStream) -> String {
-    // A browser may open a connection and say nothing.
+    // A browser may open a connection and send nothing.
     let _ = stream.set_read_timeout(Some(Duration::from_secs(1)));
     let mut request = [0; 2048];
     let length = stream.read(&mut request).unwrap_or(0);
@@ -99,12 +100,12 @@ fn answered(mut stream: TcpStream) -> String {
 }
 
 impl Shown {
-    /// Whether anybody asked for what only a log could name.
+    /// Whether no request could have come from a log.
     fn is_silent(&self) -> bool {
         !self.asked.iter().any(|line| line.contains(HOST))
     }
 
-    /// Whether the policy of the page forbade something.
+    /// Whether the content security policy blocked something.
     fn is_restrained(&self) -> bool {
         self.said.contains("Content Security Policy")
     }
@@ -127,7 +128,7 @@ fn report(log: &str) -> String {
     Run::new(["--format", "html"]).input(log).output().stdout
 }
 
-/// A log in which everybody who can calls himself `name`.
+/// A log in which every name that others can choose is `name`.
 fn log(name: &str) -> String {
     let mut log = String::new();
     writeln!(log, "[    0.000000] Linux version 6.14.2{name} (builder@forge) #1 SMP").unwrap();
@@ -150,7 +151,7 @@ fn log(name: &str) -> String {
     log
 }
 
-/// Everything that somebody might try, without blanks, so that it is one word of a log.
+/// Attempts at injection, without spaces, so that each is one word of a log.
 const EVIL: [&str; 12] = [
     "<script>alert(1)</script>",
     "<img/src=//evil.example/image>",
@@ -181,7 +182,7 @@ fn a_browser_shows_the_report_as_it_was_meant() {
         assert!(shown.dom.contains(text), "{text}: {}", shown.dom);
     }
     assert!(shown.is_silent() && !shown.is_restrained(), "{:?} {}", shown.asked, shown.said);
-    // A browser that could not tell would have let the test pass.
+    // Checks that this browser would detect a violation.
     let other = page.replace("<style>", "<style>p { color: red }");
     assert!(dom(&browser, &other).is_restrained(), "the policy of the page is without force");
 }
@@ -197,12 +198,12 @@ fn no_text_of_a_log_becomes_an_element() {
     assert!(!shown.dom.contains("href=\"javascript"), "{}", shown.dom);
 }
 
-/// One page on a log for each of `names`.
+/// A page with a log for each of `names`.
 fn reports(names: &[&str]) -> String {
     let folder = tempfile::tempdir().unwrap();
     let mut run = Run::new(["--format", "html"]);
     for (at, name) in names.iter().enumerate() {
-        // A file may be called anything, too, as long as it has no folders.
+        // A file may have any name without slashes.
         let file = format!("{at:02}-{}.log", name.replace('/', "|"));
         fs::write(folder.path().join(&file), log(name)).unwrap();
         run = run.argument(file);
@@ -210,7 +211,7 @@ fn reports(names: &[&str]) -> String {
     run.folder(folder.path()).output().stdout
 }
 
-/// What the last test looks for would be found.
+/// Checks that the proxy would see a request.
 #[test]
 fn a_page_that_asks_is_heard() {
     let Some(browser) = browser() else { return };
@@ -220,7 +221,7 @@ fn a_page_that_asks_is_heard() {
     assert_eq!(shown.elements(), ["img src", "/body", "/html"]);
 }
 
-/// Pictures for people who change the style: they are left in the folder that cargo has for tests.
+/// Screenshots for people who change the style, written to cargo's directory for tests.
 #[test]
 fn a_browser_draws_the_report() {
     let Some(browser) = browser() else { return };

@@ -1,5 +1,5 @@
-//! The attachment for a bug report: what trackers ask for is in it, what is private is not, and the log in
-//! it says what the log said.
+//! The archive for bug reports: it contains what trackers ask for and nothing private, and its log
+//! has the same diagnoses as the original.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,8 +15,8 @@ use amdtriage::value::hexadecimal;
 use super::common::schema::holds;
 use super::common::{Fixture, Json, Output, Run, child};
 
-/// Logs as the first reporters had them: a GPU whose scheduler stops, workers that wait for ever, a program's
-/// page fault, a runner that crashes, and stages of a failure pasted into a report.
+/// Logs of typical reporters: a GPU whose scheduler hangs, stuck workers, a page fault of a
+/// program, a crashed runner, and parts of a failure pasted into a report.
 const CASES: [&str; 5] = [
     "signatures/gfx11-mes-hang/hit-mode1-after-silence.log",
     "signatures/ttm-deadlock/hit-listing.log",
@@ -25,7 +25,7 @@ const CASES: [&str; 5] = [
     "reports/staged-in-a-report.log",
 ];
 
-/// What the template of drm/amd asks for, in its order.
+/// The template of drm/amd, in order.
 const DRM_AMD: [&str; 14] = [
     "## Brief summary of the problem:",
     "## Hardware description:",
@@ -43,7 +43,7 @@ const DRM_AMD: [&str; 14] = [
     "## Attached files:",
 ];
 
-/// The fields of the form of ROCm, in its order.
+/// The fields of ROCm's form, in order.
 const ROCM: [&str; 9] = [
     "### Problem Description",
     "### Operating System",
@@ -64,7 +64,7 @@ struct Unpacked {
 }
 
 impl Unpacked {
-    /// Runs `amdtriage report` on `log` and unpacks what it writes.
+    /// Runs `amdtriage report` on `log` and unpacks the archive.
     #[track_caller]
     fn of(log: &[u8], arguments: &[&str]) -> Self {
         let folder = tempfile::tempdir().unwrap();
@@ -112,7 +112,7 @@ impl Unpacked {
     }
 }
 
-/// What stands in `text` one behind the other.
+/// Checks that `text` contains all of `wanted`, in order.
 #[track_caller]
 fn assert_in_order(text: &str, wanted: &[&str]) {
     let mut rest = text;
@@ -122,7 +122,7 @@ fn assert_in_order(text: &str, wanted: &[&str]) {
     }
 }
 
-/// What a report says of failures, as far as it does not depend on where lines stand.
+/// The failures in a report, without line numbers.
 fn failures(report: &Json) -> Vec<String> {
     report["incidents"]
         .list()
@@ -157,8 +157,8 @@ fn a_bundle_has_what_the_templates_ask_for() {
     }
 }
 
-/// A title, whom it is for, what happened, the proof, how to find the same bug; and what nobody knows is
-/// asked for, not made up.
+/// A page has a title, an addressee, the failure, evidence, and search words; unknown facts are
+/// questions.
 #[track_caller]
 fn check_page(case: &str, bundle: &Unpacked, page: &str) {
     let report = Json::read(&bundle.text("amdtriage.json")).unwrap();
@@ -169,7 +169,7 @@ fn check_page(case: &str, bundle: &Unpacked, page: &str) {
     assert!(page.contains("File at: http"), "{case}");
     assert!(page.contains(&format!("`{}`", head["id"].text())), "{case}");
     assert!(page.contains(&format!("`{}`", incident["fingerprint"].text())), "{case}");
-    // The lines of the proof, as they stand in the attached log.
+    // The evidence as in the attached log.
     let log = bundle.log();
     let first = incident["first"]["line"].count();
     let line = log.lines().nth(first - 1).unwrap();
@@ -184,7 +184,7 @@ fn check_page(case: &str, bundle: &Unpacked, page: &str) {
     }
 }
 
-/// The log in it says what the log said, and each file is what the list says.
+/// The log in the archive has the same diagnoses, and every file matches the list.
 #[track_caller]
 fn check_files(fixture: &Fixture, bundle: &Unpacked) {
     let before = Run::json(fixture.log.as_slice()).output().json();
@@ -202,7 +202,7 @@ fn check_files(fixture: &Fixture, bundle: &Unpacked) {
     assert!(bundle.output.stdout.contains("report.md"), "{}", bundle.output.stdout);
 }
 
-/// Whatever the form of a log, the one in the bundle is understood as it was.
+/// The log in the archive is understood like the original, in every format.
 #[test]
 fn no_failure_is_lost_or_changed_on_the_way() {
     let mut compared = 0;
@@ -258,7 +258,7 @@ fn an_archive_is_for_its_owner_and_replaces_none_that_it_was_not_told_to() {
         let mode = fs::metadata(folder.path().join(name)).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600, "{name}");
     }
-    // Through a link whoever made it would decide what is replaced.
+    // The creator of a link could choose what is replaced.
     std::os::unix::fs::symlink("elsewhere", folder.path().join("link.tar.gz")).unwrap();
     let words = ["report", "log.txt", "-o", "link.tar.gz"];
     let output = Run::new(words).folder(folder.path()).output();
@@ -284,7 +284,7 @@ fn a_look_before_writes_nothing() {
     output.snapshot("bundle__preview");
 }
 
-/// What a tracker takes is never more than it says, and the proof is the last to go.
+/// A page never exceeds the tracker's limit, and evidence is removed last.
 #[test]
 fn a_page_fits_its_tracker() {
     let name = "reports/five-incidents.log";
@@ -311,7 +311,7 @@ fn a_tracker_that_nobody_knows_is_refused_before_anything_is_read() {
     assert!(output.stderr.contains("drm-amd"), "{}", output.stderr);
 }
 
-/// The faults of graphics libraries, compute libraries and the driver go to those who work on them.
+/// Failures of graphics libraries, compute libraries and the driver go to their own trackers.
 #[test]
 fn the_layer_of_the_cause_decides_where_to_report() {
     for (fixture, tracker) in [
@@ -326,7 +326,7 @@ fn the_layer_of_the_cause_decides_where_to_report() {
     }
 }
 
-/// From a machine's own files and its log; nothing of who owns it is anywhere in the archive.
+/// An archive of a machine contains its facts, and nothing that identifies its owner.
 #[cfg(unix)]
 #[test]
 fn a_machine_tells_what_it_is_and_not_whose() {
@@ -384,7 +384,7 @@ fn a_machine_tells_what_it_is_and_not_whose() {
     assert!(!bundle.files.keys().any(|name| name.contains("map")));
 }
 
-/// Whenever it ends, there is a whole archive under the name, or none.
+/// Whenever the run is interrupted, there is a complete archive or none.
 #[cfg(unix)]
 #[test]
 fn an_interruption_leaves_no_part_of_an_archive() {
@@ -425,7 +425,7 @@ fn an_interruption_leaves_no_part_of_an_archive() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "something is left behind");
 }
 
-/// A dump is thrown away after five minutes, so it is read first and goes with the rest.
+/// A coredump is deleted after five minutes, so it is read first.
 #[cfg(unix)]
 #[test]
 fn a_crash_dump_that_waits_goes_with_it() {
@@ -448,11 +448,11 @@ fn a_crash_dump_that_waits_goes_with_it() {
     assert_eq!(bundle.text("devcoredump-1.txt"), dump);
     assert!(bundle.text("pstore/1.txt").contains("<mac-"), "{}", bundle.text("pstore/1.txt"));
     assert!(bundle.text("report.md").contains("`devcoredump-1.txt`"));
-    // The other one is a radio's.
+    // The other dump is of a radio.
     assert!(!bundle.files.contains_key("devcoredump-2.txt"));
 }
 
-/// The pages are in words of this program, and a machine may be called like one of them.
+/// A machine may have the name of a word in the pages.
 #[test]
 fn a_machine_may_have_any_name() {
     for name in ["report", "mesa", "mark", "chip", "timeline", "stable", "ffffff", "sudo"] {
@@ -466,11 +466,11 @@ fn a_machine_may_have_any_name() {
     }
 }
 
-/// A triager gives the archive itself to amdtriage.
+/// Triagers pass the archive itself to amdtriage.
 #[test]
 fn an_archive_is_read_as_the_log_in_it() {
     let folder = tempfile::tempdir().unwrap();
-    // Levels to and fro are of one machine.
+    // Lines with and without levels from one machine.
     let line = |second: u32, level: u8, text: &str| {
         format!(
             "{{\"MESSAGE\":\"{text}\",\"_TRANSPORT\":\"kernel\",\"PRIORITY\":\"{level}\",\
@@ -497,12 +497,12 @@ fn an_archive_is_read_as_the_log_in_it() {
     let again = run(&["--format", "json", "a.tar.gz"]);
     assert_eq!(failures(&before), failures(&again.json()));
     assert_eq!(again.json()["inputs"].list().len(), 1, "{}", again.stderr);
-    // A report of a report is about the log, too.
+    // A report on a report is about the log, too.
     let twice = run(&["report", "--dry-run", "a.tar.gz"]);
     assert!(twice.stdout.contains("kernel.log.gz") && !twice.stdout.contains("kernel-2"));
 }
 
-/// Somebody will look at the log in an archive on a terminal.
+/// The log in an archive contains nothing that could control a terminal.
 #[test]
 fn nothing_in_the_log_of_an_archive_steers_a_terminal() {
     let log =
@@ -512,7 +512,7 @@ fn nothing_in_the_log_of_an_archive_steers_a_terminal() {
     assert!(!bundle.log().contains(steers), "{:?}", bundle.log());
 }
 
-/// What is shown as it is typed has no markup, and Debian reads the first lines of a mail.
+/// A tracker with plain text gets no markup, and Debian reads the first lines of a mail.
 #[test]
 fn a_tracker_without_markdown_gets_none() {
     let log = Fixture::read(CASES[0]).log;
@@ -540,7 +540,7 @@ fn what_tokens_stand_for_never_takes_the_place_of_the_archive() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
-/// Where nothing could be read of a log, nothing is said of it.
+/// If no log could be read, the page does not refer to one.
 #[cfg(unix)]
 #[test]
 fn without_a_log_no_log_is_spoken_of() {

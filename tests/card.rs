@@ -1,9 +1,10 @@
-//! The first screen: 24 lines of 80 columns with the prompt, a quoted line, and something to do.
+//! The first screen: 24 lines of 80 columns with the prompt, quoted lines of the log, and something
+//! to do.
 
 use super::common::{Fixture, Run, none};
 use super::contradictions::logs;
 
-/// Lines of a terminal without that of the prompt.
+/// The height of a terminal, without a line for the prompt.
 const LINES: usize = 23;
 const COLUMNS: usize = 80;
 
@@ -11,10 +12,10 @@ fn wide(line: &str) -> usize {
     line.chars().count()
 }
 
-/// What is wrong with the first screen of a log.
+/// Problems of the first screen of a log.
 fn of_card(name: &str, log: &[u8]) -> Vec<String> {
     let output = Run::json(log).output();
-    // Of what is no log there is no report.
+    // There is no report on an input that is not a log.
     if output.stdout.is_empty() || output.json()["incidents"].list().is_empty() {
         return Vec::new();
     }
@@ -26,7 +27,7 @@ fn of_card(name: &str, log: &[u8]) -> Vec<String> {
     }
     let too_wide = card.lines().filter(|line| wide(line) > COLUMNS);
     wrong.extend(too_wide.map(|line| format!("{name}: {} columns: {line}", wide(line))));
-    // What another charset or a wrapped paste hides stands in no line as it was typed.
+    // Lines in another character set or a wrapped paste differ from the file.
     let plain = !["formats/", "hostile/"].iter().any(|folder| name.contains(folder));
     if plain && !quotes(&card, log) {
         wrong.push(format!("{name}: no line is quoted:\n{card}"));
@@ -34,7 +35,7 @@ fn of_card(name: &str, log: &[u8]) -> Vec<String> {
     wrong
 }
 
-/// Whether a line of the page stands in the log, at the number before it.
+/// Whether each quoted line is in the log, at its number.
 fn quotes(card: &str, log: &[u8]) -> bool {
     let log = String::from_utf8_lossy(log);
     let number = |line: &str| line.split_whitespace().next()?.parse::<usize>().ok();
@@ -43,7 +44,7 @@ fn quotes(card: &str, log: &[u8]) -> bool {
         let Some((_, text)) = line.trim_start().split_once("  ") else { return false };
         let words = text.split_whitespace().filter(|word| word.len() > 3 && word.is_ascii());
         let words: Vec<&str> = words.filter(|word| !word.starts_with('[')).take(3).collect();
-        // A record may begin before the line that says most of it.
+        // A record may begin before its most informative line.
         let near = log.lines().skip(at.saturating_sub(1)).take(3);
         let near = near.collect::<Vec<_>>().join("\n");
         words.len() > 1 && words.iter().filter(|word| near.contains(**word)).count() > 1
@@ -56,7 +57,7 @@ fn the_first_screen_of_any_failure_fits_and_quotes_a_line() {
     none(&wrong);
 }
 
-/// The command that stands first is one for the distribution of the log.
+/// The first command is for the distribution of the log.
 #[test]
 fn the_first_command_is_for_the_distribution_of_the_log() {
     for (release, tool) in [
@@ -80,7 +81,7 @@ fn the_first_command_is_for_the_distribution_of_the_log() {
     }
 }
 
-/// Several incidents: what is alike stands there once, and the worst is the one that is shown.
+/// Of several incidents, equal ones are listed once, and the worst is shown.
 #[test]
 fn of_several_incidents_the_worst_is_shown() {
     let fixture =

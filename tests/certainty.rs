@@ -1,4 +1,5 @@
-//! How sure a diagnosis is, in three words and never as a number, and what is known of its cause.
+//! The certainty of diagnoses, in three words and never as a number, and what is known about
+//! causes.
 
 use std::sync::LazyLock;
 
@@ -9,7 +10,7 @@ use regex::Regex;
 use super::common::{Fixture, Json, Run, none, snapshot};
 use super::properties::report;
 
-/// A share as people write it.
+/// A percentage.
 static PERCENT: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"[0-9]+ ?%").unwrap());
 
 static TAG: LazyLock<Regex> = LazyLock::new(|| Regex::new("<[^>]*>").unwrap());
@@ -21,7 +22,7 @@ const WORDS: [(&str, &str); 3] = [
     ("suspected", "signatures/gfxoff-wake-failure/hit-renoir.log"),
 ];
 
-/// The lines of `text` that show a share and do not quote `log`.
+/// The lines of `text` with a percentage that is not quoted from `log`.
 fn shares<'t>(text: &'t str, log: &str) -> Vec<&'t str> {
     let quotes = |share: &str| log.contains(share);
     text.lines()
@@ -42,7 +43,7 @@ fn each_word_is_a_sentence_with_its_lines_and_the_cause_another() {
     }
 }
 
-/// Nothing measures how probable a diagnosis is, so no report says a number.
+/// Nothing measures a probability, so no report shows one.
 #[test]
 fn no_report_shows_a_share() {
     let look = Look { width: 80, colour: false };
@@ -57,7 +58,7 @@ fn no_report_shows_a_share() {
             write(&report, card, look, &mut text).unwrap();
             write(&report, whole, look, &mut text).unwrap();
             write_html(&report, &mut page).unwrap();
-            // The picture of a page has its places in per cent, inside of its tags.
+            // The SVG has positions in per cent, within tags.
             let page = String::from_utf8(page).unwrap();
             let told = page.split_once("</style>").map_or(page.as_str(), |(_, body)| body);
             let told = TAG.replace_all(told, "").into_owned();
@@ -103,7 +104,7 @@ const GPUS: &str = "[    3.000000] amdgpu 0000:03:00.0: amdgpu: SMU is initializ
 const NAMED: &str = "amdgpu 0000:03:00.0: [drm:mes_v11_0_submit_pkt_and_poll_completion [amdgpu]]";
 const NAMELESS: &str = "[drm:mes_v11_0_submit_pkt_and_poll_completion [amdgpu]]";
 
-/// What is said of a silent MES in a log that begins with `head`, and with `drivers` before its lines.
+/// The report on a MES timeout in a log that begins with `head`, with `drivers` before its lines.
 fn silence(head: &str, drivers: [&str; 2]) -> Json {
     let [first, second] = drivers.map(|driver| format!("{driver} *ERROR* {SILENCE}"));
     let log = format!(
@@ -133,7 +134,7 @@ fn a_cause_that_is_not_there_has_a_reason() {
     }
 }
 
-/// Of what follows in an incident, what broke first comes into question.
+/// The first failure is a possible cause of the others in the incident.
 #[test]
 fn what_broke_first_is_named_where_the_cause_is_asked_for() {
     let log = "\
@@ -165,6 +166,6 @@ fn the_status_says_what_a_run_is_to_fail_on() {
         }
         assert_eq!(Run::new(["-q"]).input(log.clone()).output().status, want[0]);
     }
-    // What could not be done is no matter of taste.
+    // A run that failed does not depend on --fail-on.
     assert_eq!(Run::new(["--fail-on", "never"]).input("nothing").output().status, 2);
 }

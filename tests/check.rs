@@ -1,4 +1,4 @@
-//! How machines are, by their files: what is said of each, in every form, and what is never done.
+//! `check` on fixture machines: findings in every format, and what is never done.
 
 #![cfg(unix)]
 
@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 
 use super::common::{Json, Machine, Output, Run, child, none, snapshot};
 
-/// A check of a machine's files. The folder has no name of its own: it is the one the run is in.
+/// Checks a machine's files. The run's working directory is the root, so that output is
+/// reproducible.
 fn checked(machine: &Machine, arguments: &[&str]) -> Output {
     let folder = machine.unpacked();
     let all = ["check", "--root", "."].iter().chain(arguments);
@@ -77,7 +78,7 @@ fn machines_in_every_form() {
     checked(&machine, &["--color", "never", "-v"]).snapshot("check__apu-sixteen-workers__verbose");
 }
 
-/// With the program that Prometheus checks metrics with.
+/// Validates metrics with Prometheus' own program.
 #[test]
 fn metrics_are_what_prometheus_reads() {
     let named = std::env::var("AMDTRIAGE_PROMTOOL").ok();
@@ -109,7 +110,7 @@ fn metrics_are_what_prometheus_reads() {
     none(&wrong);
 }
 
-/// Where a machine has GPUs, what happened to them stands in its log.
+/// A machine with GPUs needs its log for a verdict of clean.
 #[test]
 fn without_the_log_of_a_machine_with_gpus_nothing_is_fine() {
     let folder = Machine::read("desktop-navi31").unpacked();
@@ -175,7 +176,7 @@ fn watchers_get_their_own_exit_status() {
     assert_eq!((output.status, output.stdout.as_str()), (2, ""));
 }
 
-/// A pipe that nobody writes to blocks whoever opens it. Below a root nobody opens it.
+/// A FIFO without a writer would block whoever opens it; below a root it is not opened.
 #[test]
 fn a_pipe_below_a_root_keeps_nobody_waiting() {
     let machine = Machine::read("desktop-navi31");
@@ -193,7 +194,7 @@ fn a_pipe_below_a_root_keeps_nobody_waiting() {
     assert!(took < Duration::from_secs(20), "{took:?}");
     let report = output.json();
     assert!(report["host"]["command_line"].is_null());
-    // What is a file is read all the same.
+    // Regular files are still read.
     assert_eq!(report["host"]["kernel"].text(), "6.12.48+deb13-amd64");
     assert_eq!(output.status, 0, "{}", output.stderr);
 }
@@ -215,7 +216,7 @@ fn dumps_are_copied_and_nobody_else_reads_them() {
     assert!(text.starts_with("**** AMDGPU Device Coredump ****\n"), "{text}");
     let mode = fs::metadata(saved.join(name)).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
-    // Another dump of the same name is another dump, and the radio's is not ours.
+    // Another dump of the same name is a different one, and the radio's dump is ignored.
     run();
     let mut names: Vec<String> = fs::read_dir(&saved)
         .unwrap()
@@ -268,7 +269,7 @@ fn huge_and_binary_files_are_no_facts() {
     assert_eq!(report["gpus"].list().len(), 1);
 }
 
-/// The machine that the tests run on, whichever it is and whatever may be read.
+/// Checks the machine that runs the tests, whatever can be read.
 #[test]
 fn this_machine_is_looked_at() {
     let output = Run::new(["check", "--format", "json"]).output();

@@ -1,10 +1,10 @@
-//! What somebody chooses to see: conclusions are those of the whole log, the verdict is that of what is
-//! shown, and what is left out is counted.
+//! Selections: conclusions are drawn from the whole log, the verdict is on what is shown, and what
+//! is left out is counted.
 
 use super::common::{Fixture, Json, Output, Run};
 
 const FIVE: &str = "reports/five-incidents.log";
-/// No diagnosis of its one incident is what a line states.
+/// A log with one incident and no `stated` diagnosis.
 const INFERRED: &str = "signatures/psr-hang/hit-warning-and-flip.log";
 const EIGHT: &str = "reports/eight-gpus.log";
 
@@ -18,14 +18,14 @@ fn json(log: &str, arguments: &[&str]) -> Json {
     output.json()
 }
 
-/// The fingerprints of all incidents, with their first lines: what an incident is, whatever its number.
+/// All incidents as fingerprint and first line, independent of their numbers.
 fn incidents(report: &Json) -> Vec<(usize, String)> {
     let incidents = report["incidents"].list().iter();
     let known = |one: &Json| (one["first"]["line"].count(), one["fingerprint"].text().to_owned());
     incidents.map(known).collect()
 }
 
-/// Which of the five incidents are shown, from 1.
+/// The numbers of the five incidents that are shown.
 #[test]
 fn boots_and_times_choose_incidents() {
     let all = incidents(&json(FIVE, &[]));
@@ -40,12 +40,12 @@ fn boots_and_times_choose_incidents() {
         (&["--since", "2026-03-13"], &[1, 2, 3, 4, 5]),
         (&["--since", "2026-03-13 20:00", "--until", "2026-03-13 20:06"], &[2]),
         (&["--since", "2026-03-13T19:06:40Z", "--boot", "1"], &[2, 3]),
-        // The page faults are at 4000 s, the second that was typed counts whole.
+        // The page faults are at 4000 s; the last typed second counts completely.
         (&["--since", "901.8s", "--until", "4000s", "--boot", "1"], &[2]),
         (&["--since", "+4000", "--until", "4000.9", "--boot", "1"], &[2]),
         (&["--since", "-1d", "--boot", "1"], &[1, 2, 3]),
         (&["--since", "-1s"], &[]),
-        // An incident is shown whole where a part of it is inside, also if only its middle is.
+        // An incident is shown completely if any part is inside, even only its middle.
         (&["--since", "900.7s", "--until", "900.8s", "--boot", "1"], &[1]),
     ] {
         let report = json(FIVE, arguments);
@@ -73,7 +73,7 @@ fn a_gpu_is_chosen_with_what_names_none() {
         let hidden = report["left_out"]["events"].count();
         assert_eq!(report["events"].list().len() + hidden, all["events"].list().len());
     }
-    // Whatever the driver resets together is an incident of each of them.
+    // GPUs that are reset together share an incident.
     assert_eq!(json(EIGHT, &["--device", "0000:0c:00.0"]).diagnosed(), ["ras-uncorrectable"]);
     let healthy = run(EIGHT, &["--until", "100s"]);
     assert_eq!(healthy.status, 0, "{}", healthy.stdout);
@@ -81,7 +81,7 @@ fn a_gpu_is_chosen_with_what_names_none() {
     assert!(told.contains("2 incidents are not selected"), "{told}");
 }
 
-/// The diagnoses go, the incident and how bad it is stay.
+/// An omitted diagnosis leaves the incident and its severity unchanged.
 #[test]
 fn an_uncertain_diagnosis_leaves_its_incident_behind() {
     let all = json(FIVE, &[]);
@@ -97,7 +97,7 @@ fn an_uncertain_diagnosis_leaves_its_incident_behind() {
     assert!(!page.contains("No known failure"), "{page}");
 }
 
-/// The same in every form that people read.
+/// Every format reports what is left out.
 #[test]
 fn every_format_says_what_is_left_out() {
     for format in ["human", "markdown", "html"] {
@@ -173,7 +173,7 @@ fn a_choice_of_nothing_says_what_there_is() {
     }
 }
 
-/// What one of several inputs has is enough; of the others nothing is shown.
+/// It is sufficient if one of several inputs has the selection; nothing of the others is shown.
 #[test]
 fn one_input_with_what_was_chosen_is_enough() {
     let files = ["fixtures/reports/eight-gpus.log", "fixtures/reports/five-incidents.log"];
@@ -184,7 +184,7 @@ fn one_input_with_what_was_chosen_is_enough() {
     assert_eq!(report.diagnosed(), ["ras-uncorrectable"]);
     assert_eq!(report["boots"].each("kernel").len(), 1);
     assert_eq!(report["inputs"].list().len(), 2);
-    // A clock that one of them lacks is another matter: what cannot be compared may be what is sought.
+    // A missing clock is different: what cannot be compared may be what is sought.
     let output =
         Run::new(["-q", "--since", "10:00", "fixtures/formats/dmesg.log", files[1]]).output();
     assert_eq!(output.status, 2);
@@ -193,7 +193,7 @@ fn one_input_with_what_was_chosen_is_enough() {
     assert_eq!(output.stdout.lines().count(), 1, "nothing is said of it: {}", output.stdout);
 }
 
-/// A log that names no GPU may be about the one that was asked for.
+/// A log that names no GPU may be about the selected one.
 #[test]
 fn an_input_that_names_no_gpu_is_shown_beside_one_that_does() {
     let folder = tempfile::tempdir().unwrap();
@@ -227,7 +227,7 @@ fn what_is_no_choice_is_refused_by_name() {
     }
 }
 
-/// Shortly after midnight, a time of the evening is yesterday's.
+/// Shortly after midnight, a time in the evening means yesterday.
 #[test]
 fn a_time_behind_the_end_is_one_of_the_day_before() {
     let log = "\

@@ -1,4 +1,4 @@
-//! What texts and advice say where a wrong version of them was once told.
+//! Regression tests for wrong statements in texts and advice.
 
 use super::common::{Json, Run};
 
@@ -10,7 +10,7 @@ fn report(lines: &[(f64, &str)]) -> Json {
     Run::json(lines.iter().map(line).collect::<String>()).output().json()
 }
 
-/// The summary of a diagnosis, or of a notice.
+/// The summary of a diagnosis or a notice.
 fn summary(report: &Json, id: &str) -> String {
     let incidents = report["incidents"].list().iter();
     let diagnoses = incidents.flat_map(|incident| incident["diagnoses"].list());
@@ -62,7 +62,7 @@ fn removing_overclocking_is_the_first_repair_where_it_is_on_and_not_at_all_where
         "%Overdrive is enabled, please disable it before reporting any bugs unrelated to overdrive.",
     );
     let advised = advice(&report(&[on, TIMEOUT, BEGIN, DONE]), "ring-timeout-reset");
-    // Only what is to be done at once comes before it.
+    // Only urgent actions precede it.
     assert_eq!(advised[..2], ["restart-session", "od-off"]);
     let advised = advice(&report(&[TIMEOUT, BEGIN, DONE]), "ring-timeout-reset");
     assert!(!advised.contains(&"od-off".to_owned()), "{advised:?}");
@@ -94,7 +94,7 @@ fn sentences_have_no_holes() {
     assert!(!text.contains(".The") && !text.contains("  ") && !text.starts_with(' '), "{text}");
 }
 
-/// The signature and what `check` knows of kernels name the same release.
+/// The signature and `check` name the same last release with the fault.
 #[test]
 fn a_known_fault_ends_with_the_same_release_everywhere() {
     let known =

@@ -1,17 +1,17 @@
-//! What a report says in its parts does not contradict itself, whatever the log.
+//! The parts of a report do not contradict each other, for any log.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use super::common::{Fixture, Json, Run, files_below, none};
 
-/// Logs of your own are held to the same, where this names a folder of them.
+/// A directory with further logs to check.
 const LOGS: &str = "AMDTRIAGE_LOGS";
 
-/// The GPU can be used again.
+/// Outcomes after which the GPU is usable.
 const BACK: [&str; 4] = ["recovered", "recovered-context-lost", "vram-lost", "none"];
 
-/// Outcomes that cannot stand beside a diagnosis.
+/// Outcomes that contradict a diagnosis.
 const DENIED: [(&str, &[&str]); 17] = [
     ("reset-claimed-success-but-dead", &BACK),
     ("skip-scheduling-after-reset", &BACK),
@@ -32,7 +32,7 @@ const DENIED: [(&str, &[&str]); 17] = [
     ("ring-timeout-recovered", &["none"]),
 ];
 
-/// All logs in the fixtures, and those of a folder that is named.
+/// All logs in the fixtures, and those in the directory.
 pub(crate) fn logs() -> Vec<(String, Vec<u8>)> {
     let folders =
         ["signatures", "boots", "quiet", "reports", "devices", "formats", "hostile", "compare"];
@@ -53,7 +53,7 @@ fn ids(diagnoses: &Json) -> Vec<&str> {
     diagnoses.list().iter().map(|one| one["id"].text()).collect()
 }
 
-/// What is wrong with one incident.
+/// Contradictions in one incident.
 fn of_incident(incident: &Json) -> Vec<String> {
     let outcome = incident["outcome"].text();
     let said = ids(&incident["diagnoses"]);
@@ -61,7 +61,7 @@ fn of_incident(incident: &Json) -> Vec<String> {
     if said.is_empty() {
         wrong.push("nothing is said of it".to_owned());
     }
-    // What is not reset can be reset by hand.
+    // Something that the driver did not reset can be reset manually.
     let by_hand = said.contains(&"user-triggered-reset");
     for (id, outcomes) in DENIED {
         let answered = by_hand && id == "gpu-recovery-disabled";
@@ -72,7 +72,7 @@ fn of_incident(incident: &Json) -> Vec<String> {
     wrong
 }
 
-/// What is wrong with a notice that is called harmless.
+/// Problems of a harmless notice.
 fn of_notice(notice: &Json, page: &str) -> Vec<String> {
     let id = notice["id"].text();
     if !page.contains(&format!("Harmless: {id}")) {
@@ -88,7 +88,8 @@ fn of_notice(notice: &Json, page: &str) -> Vec<String> {
     wrong
 }
 
-/// What is wrong with the first advice of the only incident: it is that of the first diagnosis that has any.
+/// Problems of the first advice for the only incident: it must be that of the first diagnosis with
+/// any.
 fn of_advice(incident: &Json, page: &str) -> Option<String> {
     let advised = |diagnosis: &&Json| !diagnosis["actions"].list().is_empty();
     let first = incident["diagnoses"].list().iter().find(advised)?;
@@ -103,7 +104,7 @@ fn outcome_diagnoses_notices_and_headline_agree() {
     let mut wrong = Vec::new();
     for (name, log) in logs() {
         let output = Run::json(log.clone()).output();
-        // Of what is no log there is no report.
+        // There is no report on an input that is not a log.
         if output.stdout.is_empty() {
             continue;
         }
@@ -140,7 +141,7 @@ fn outcome_diagnoses_notices_and_headline_agree() {
     none(&wrong);
 }
 
-/// A text without its line ends.
+/// A text without line breaks.
 fn flat(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,4 +1,5 @@
-//! The files for monitoring: each is what the program that reads it wants, and fits what amdtriage writes.
+//! The files for monitoring are valid for the programs that read them, and match amdtriage's
+//! output.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -16,13 +17,13 @@ fn json(path: &str) -> Value {
     serde_json::from_str(&text(path)).unwrap()
 }
 
-/// The metrics that a text names.
+/// The metrics in a text.
 fn metrics(text: &str) -> BTreeSet<&str> {
     let names = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
     names.filter(|name| name.starts_with("amdtriage_")).collect()
 }
 
-/// A machine with a GPU whose log has an incident, so that every metric has a value.
+/// Metrics of a machine with a GPU whose log has an incident, so that every metric has a value.
 fn printed() -> String {
     let folder = Machine::read("eight-accelerators").unpacked();
     fs::create_dir_all(folder.path().join("var/log")).unwrap();
@@ -51,7 +52,7 @@ fn alerts_and_dashboard_ask_for_metrics_that_are_written() {
     assert!(printed.contains("amdtriage_finding{id=\"gpus-missing\""));
 }
 
-/// With the program that reads the rules.
+/// Tests the alert rules with Prometheus' own program.
 #[test]
 fn the_alerts_fire_when_they_should() {
     let named = std::env::var("AMDTRIAGE_PROMTOOL").ok();
@@ -76,7 +77,7 @@ fn the_alerts_fire_when_they_should() {
     }
 }
 
-/// What Grafana needs to import it: a title, panels of a place and a query each, and a data source to choose.
+/// Grafana's import needs a title, panels with position and query, and a data source to select.
 #[test]
 fn the_dashboard_can_be_imported() {
     let dashboard = json("grafana/amdtriage.json");
@@ -94,7 +95,7 @@ fn the_dashboard_can_be_imported() {
     assert_eq!(dashboard["templating"]["list"][0]["type"], "datasource");
 }
 
-/// What the custom plugin monitor wants; the command is one that there is, and ends as it expects.
+/// The custom plugin monitor needs an existing command with the expected exit status.
 #[test]
 fn the_monitor_for_nodes_runs_a_check() {
     let monitor = json("node-problem-detector/amdtriage.json");
@@ -109,7 +110,7 @@ fn the_monitor_for_nodes_runs_a_check() {
     assert!(!run.stdout.contains('|'), "{}", run.stdout);
 }
 
-/// Units as systemd reads them, where it is there: no unknown key, and next to nothing allowed.
+/// systemd, if installed, accepts the units: no unknown keys, and a strict sandbox.
 #[test]
 fn the_units_are_units() {
     let folder = root("contrib/systemd");

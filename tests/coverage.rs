@@ -1,4 +1,4 @@
-//! `patterns coverage`, run on a kernel source tree of our own: small, and hard to read.
+//! `patterns coverage` on a small source tree with constructs that are difficult to read.
 
 use std::fs;
 use std::path::Path;
@@ -7,9 +7,9 @@ use tempfile::TempDir;
 
 use super::common::{Json, Output, Run, root, snapshot};
 
-/// Messages about the tree: one is there, and another driver prints it, too; one fixes a value, and is
-/// said to be shared; one is no format, one is printed by somebody who is given it; the others are not
-/// there.
+/// Messages about the tree: one is in it, and also in another driver; one has a fixed value and is
+/// marked as shared; one is a regular expression; one is printed by a function that gets it as an
+/// argument; the others are missing.
 const OWN: &str = r#"
 [[message]]
 id     = "own-there"
@@ -88,8 +88,9 @@ source = "kernel/sample.c"
 sample = ["the core of the kernel says so"]
 "#;
 
-/// A signature with anchors: names in code, in a macro and in a text, words and an expression; one that moved, and
-/// one of later kernels; a name that only a comment has, a file that is not there, and one that is no C.
+/// A signature with anchors: names in code, in a macro and in a text, words and an expression; one
+/// that moved, and one for later kernels; a name that is only in a comment, a missing file, and a
+/// file that is not C.
 const ANCHORED: &str = r#"
 id        = "own-anchored"
 title     = "The sample is on fire"
@@ -136,12 +137,13 @@ fn run(kernel: &Path, patterns: Option<&Path>) -> Run {
     patterns.into_iter().fold(run, |run, patterns| run.argument("--patterns").argument(patterns))
 }
 
-/// The built-in messages and anchors are of files that the small tree lacks, and there will be more of them.
+/// Removes messages about files that the small tree lacks; built-in patterns will have more of
+/// them.
 fn without_absent_files(output: &Output, mark: &str) -> String {
     assert_eq!((output.status, output.stderr.as_str()), (0, ""));
     assert!(output.stdout.contains(mark), "the built-in messages are not of this tree");
     let is_own = |line: &&str| line.contains(" own-") || !line.contains(mark);
-    // How many there are changes with each of them.
+    // The number of anchors changes with the patterns.
     let is_kept = |line: &&str| is_own(line) && !line.starts_with("Anchors: ");
     let lines = output.stdout.lines().filter(is_kept);
     lines.collect::<Vec<_>>().join("\n")
@@ -170,8 +172,7 @@ fn programs_get_every_place() {
     }
 }
 
-/// The anchors of one signature, those that do not hold line by line; the driver's parameters are where its
-/// own source is.
+/// The failing anchors of one signature; those of driver parameters need the driver's own source.
 #[test]
 fn anchors_are_looked_for() {
     let own = own();
@@ -259,7 +260,7 @@ fn links_are_not_followed() {
     assert!(output.contains("amdgpu/b.c: a symbolic link"), "{output}");
 }
 
-/// Bytes that are no text, and names that steer a terminal.
+/// Files that are not text, and names with escape sequences.
 #[test]
 fn no_file_harms_the_run_or_the_terminal() {
     let mut text = b"void f(void)\n{\n\tpr_err(\"bell \\x07 \x1b[31m and \xff\");\n".to_vec();

@@ -1,4 +1,4 @@
-//! `decode`: whole runs, as people and programs see them.
+//! `decode`: whole runs, for people and programs.
 
 use super::common::{Output, Run, none};
 
@@ -6,7 +6,7 @@ fn decode(arguments: &[&str]) -> Output {
     Run::new(std::iter::once("decode").chain(arguments.iter().copied())).output()
 }
 
-/// One of each family.
+/// One value of each family.
 const RUNS: [(&str, &[&str]); 8] = [
     ("register", &["GCVM_L2_PROTECTION_FAULT_STATUS:0x00801031"]),
     ("chip", &["0x00000B3A", "--gfx", "gfx1100", "--hub", "gfxhub"]),
@@ -85,7 +85,7 @@ fn what_cannot_be_decoded_is_an_error() {
     }
 }
 
-/// A fault of which two lines say something else than the word between them.
+/// A fault of which two lines contradict the word between them.
 const MIXED: &str = "\
 [  100.000000] amdgpu 0000:03:00.0: amdgpu: [gfxhub] page fault (src_id:0 ring:24 vmid:3 pasid:32770, for process game pid 4711 thread game:cs0 pid 4733)
 [  100.000010] amdgpu 0000:03:00.0: amdgpu:   in page starting at address 0x0000000401e1b000 from client 10
@@ -112,7 +112,7 @@ fn events_say_where_lines_and_status_word_disagree() {
     assert!(!output.stdout.contains("disagrees"), "{}", output.stdout);
 }
 
-/// What was typed may have been copied from a log that somebody else wrote.
+/// The argument may be copied from a hostile log.
 #[test]
 fn nothing_that_steers_a_terminal_gets_through() {
     for value in ["\u{1b}[31mred", "msg=\u{9b}31m", "amdgpu.\u{202e}x=1", "ring \u{1b}]0;x\u{7}"] {

@@ -1,10 +1,10 @@
-//! What logs prove about the GPUs in them: each fixture of `fixtures/devices`, and a line for each GPU.
+//! The GPUs that logs show: a line for each GPU in the fixtures of `fixtures/devices`.
 
 use std::fmt::Write as _;
 
 use super::common::{Fixture, Json, Run, snapshot};
 
-/// One GPU in one line; what the log does not tell is a hyphen.
+/// A GPU in one line; unknown values are a hyphen.
 fn described(device: &Json) -> String {
     let word = |key: &str| match &device[key] {
         value if value.is_null() => "-".to_owned(),
@@ -49,7 +49,8 @@ fn each_gpu_is_what_its_lines_prove() {
     snapshot("devices", command, &text);
 }
 
-/// A line that several drivers may have printed is given to no GPU where another one is at work.
+/// A line that several drivers may have printed is not attributed to a GPU if another driver is
+/// active.
 #[test]
 fn a_shared_line_beside_another_driver_is_nobody_s() {
     let log = Fixture::read("devices/another-driver.log").text();
@@ -61,7 +62,7 @@ fn a_shared_line_beside_another_driver_is_nobody_s() {
     assert_eq!(incidents(&log.replace("pipe B", "crtc-1")), 0);
 }
 
-/// GPUs that are reset together are one incident, and each diagnosis is about the one that its lines name.
+/// GPUs that are reset together are one incident, and each diagnosis is about the GPU in its lines.
 #[test]
 fn of_several_gpus_each_diagnosis_names_its_own() {
     let log = "\
@@ -78,6 +79,6 @@ fn of_several_gpus_each_diagnosis_names_its_own() {
     let summary = |id: &str| report.diagnosis(id)["summary"].text().to_owned();
     assert!(summary("ras-uncorrectable").contains("GPU 0000:0a:00.0"));
     assert!(summary("kfd-hws-hang").contains("GPU 0000:0b:00.0"));
-    // Nobody can say whose queues these were.
+    // It is unknown whose queues these were.
     assert!(!summary("kfd-queue-evict-failed").contains("0000:"));
 }

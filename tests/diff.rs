@@ -1,4 +1,4 @@
-//! Two boots held against each other, as people and programs see it.
+//! `diff`: two boots compared, for people and programs.
 
 use std::fs;
 use std::path::Path;
@@ -19,7 +19,7 @@ const PAIRS: [(&str, i32); 8] = [
     ("nothing-differs", 0),
 ];
 
-/// A folder with the logs of a pair.
+/// A directory with the logs of a pair.
 fn folder(name: &str) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let fixtures = Fixture::all(&format!("compare/{name}"));
@@ -48,7 +48,7 @@ fn run(folder: &Path, arguments: &[&str]) -> Run {
     Run::new(arguments).variable("TZ", "UTC").folder(folder)
 }
 
-/// Where the logs of a pair come from.
+/// The origin of the logs of a pair.
 fn source(name: &str) -> String {
     format!("in fixtures/compare/{name}")
 }
@@ -62,7 +62,7 @@ fn pairs_in_every_format() {
             let output = run(folder.path(), &arguments).source(source(name)).output();
             assert_eq!(output.status, status, "{name}: {}", output.told());
             assert_eq!(output.stderr, "", "{name}");
-            // The others say the same in another form.
+            // The other formats have the same content.
             if format == "human" || name == "kernel-update" {
                 output.snapshot(&format!("diff__{name}__{format}"));
             }
@@ -116,7 +116,7 @@ fn two_boots_of_one_journal() {
     }
 }
 
-/// The same is said of files, archives, folders and pipes.
+/// Files, archives, directories and pipes give the same result.
 #[test]
 fn sides_are_read_as_logs_are_elsewhere() {
     let folder = folder("kernel-update");
@@ -177,7 +177,7 @@ fn what_cannot_be_compared_is_said() {
     );
 }
 
-/// A bundle says of its machine what no kernel log has.
+/// Bundles contain facts about the machine that are not in the kernel log.
 #[test]
 fn what_bundles_say_of_their_machines_is_compared() {
     let folder = folder("good-ends-early");
@@ -207,7 +207,7 @@ fn what_bundles_say_of_their_machines_is_compared() {
     assert!(alone.contains("\"machine\": null"), "{alone}");
 }
 
-/// Names of disks stay where they are, and text of a log is neither markup nor an escape sequence.
+/// Disk names are not shown, and text of a log is neither markup nor an escape sequence.
 #[test]
 fn nothing_private_or_hostile_gets_out() {
     let folder = folder("parameter-added");
@@ -225,7 +225,7 @@ fn nothing_private_or_hostile_gets_out() {
     }
 }
 
-/// Every byte of a log may be missing.
+/// Logs can be cut at any byte.
 #[test]
 fn a_log_that_is_cut_anywhere_is_compared() {
     let folder = folder("kernel-update");

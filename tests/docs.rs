@@ -1,4 +1,4 @@
-//! What is written about the program is true.
+//! The documentation is true.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -16,7 +16,7 @@ use amdtriage::input::{Compression, Container, Foreign, Hint, InputError, Limit,
 use amdtriage::inquiry::LogFailure;
 use amdtriage::redact::Kind;
 
-use super::common::{Run, child, none, root};
+use super::common::{Run, child, files_below, none, root};
 
 fn text(path: &str) -> String {
     fs::read_to_string(root(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
@@ -47,7 +47,7 @@ fn the_man_pages_are_what_the_program_writes() {
     assert!(stale.is_empty(), "{stale:?} are stale: cargo run -- man --dir man renews them");
 }
 
-/// The first page leads to the others and repeats none of them.
+/// The first page links to the others and does not repeat them.
 #[test]
 fn each_command_has_a_page() {
     let all = pages(&root("man"));
@@ -71,7 +71,7 @@ fn each_command_has_a_page() {
     assert!(!first.contains(".SS"), "the first page has the options of no command");
 }
 
-/// What a page of section 1 has, as the conventions want it (man-pages(7)).
+/// The sections of a page, by the conventions of man-pages(7).
 #[test]
 fn each_page_has_its_sections() {
     let mut wrong = Vec::new();
@@ -80,7 +80,7 @@ fn each_page_has_its_sections() {
         let has = |title: &str| text.contains(&format!("\n.SH {title}\n"));
         let quiet = ["amdtriage-man.1", "amdtriage-schema.1"].contains(&name.as_str());
         for title in ["NAME", "SYNOPSIS", "EXIT STATUS", "ENVIRONMENT", "FILES", "EXAMPLES"] {
-            // These two read no file and know no place of one.
+            // These two commands read no file.
             let needless = quiet && title == "FILES";
             if !has(title) && !needless {
                 wrong.push(format!("{name} has no {title}"));
@@ -111,7 +111,7 @@ fn man_pages_name_no_page_that_is_not_there() {
     none(&wrong);
 }
 
-/// As man shows them, where it is installed.
+/// Formats the pages with man, if installed.
 #[test]
 fn man_pages_are_formatted_without_a_warning() {
     let mut wrong = Vec::new();
@@ -131,7 +131,7 @@ fn man_pages_are_formatted_without_a_warning() {
     none(&wrong);
 }
 
-/// What a shell is given, it can read, and it completes options and commands.
+/// Shells can read the completions, which complete options and commands.
 #[test]
 fn completions_are_there_for_every_shell() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
@@ -140,7 +140,7 @@ fn completions_are_there_for_every_shell() {
         for word in ["min-certainty", "explain", "coverage"] {
             assert!(output.stdout.contains(word), "{shell}: {word}");
         }
-        // Names: a signature, a kind of event, a piece of advice, a tracker, a parameter of the driver.
+        // Names: a signature, an event kind, a piece of advice, a tracker, a driver parameter.
         let names =
             ["gfx11-mes-hang", "page-fault", "fw-update", "drm-amd", "amdgpu.ppfeaturemask"];
         for name in names.into_iter().filter(|_| ["bash", "zsh", "fish"].contains(&shell)) {
@@ -154,13 +154,13 @@ fn completions_are_there_for_every_shell() {
     assert_eq!(String::from_utf8(bash.unwrap().stdout).unwrap(), "--output\n");
 }
 
-/// A command of a console block, and what stands below it.
+/// A command of a console block with its output.
 struct Example {
     command: String,
     output: String,
 }
 
-/// Reads the blocks of a Markdown text that show a console.
+/// The console blocks of a Markdown text.
 fn examples(markdown: &str) -> Vec<Example> {
     let mut examples: Vec<Example> = Vec::new();
     let mut lines = markdown.lines();
@@ -182,7 +182,7 @@ fn documents() -> Vec<String> {
     pages(&root("docs")).into_keys().map(|name| format!("docs/{name}")).collect()
 }
 
-/// Changes the machine, or needs a particular one.
+/// Whether a command changes the machine or needs a particular one, so that it is not run.
 fn is_passed_over(command: &str) -> bool {
     ["cargo", "git", "sudo", "dmesg", "journalctl"]
         .contains(&command.split(' ').next().unwrap_or_default())
@@ -201,7 +201,7 @@ fn the_examples_in_the_documents_are_true() {
         }
         let got = Run::new(words).output();
         let got = got.stdout + &got.stderr;
-        // The beginning of a long one is shown up to this line.
+        // A long output is shown up to this line.
         let shown = output.trim_end().strip_suffix("\n…");
         let same = shown.map_or_else(
             || got.trim_end() == output.trim_end(),
@@ -215,7 +215,7 @@ fn the_examples_in_the_documents_are_true() {
     assert!(examples.len() > 1, "the README shows what the program says");
 }
 
-/// The first line that differs.
+/// The first difference.
 fn difference(want: &str, got: &str) -> String {
     let mut lines = want.lines().zip(got.lines());
     let found = lines.find(|(want, got)| want != got);
@@ -242,13 +242,13 @@ fn the_checks_run_what_the_readme_says() {
     }
 }
 
-/// On Debian, for somebody who is not root and has no `sudo`.
+/// Messages on Debian for a user who is not root and has no `sudo`.
 #[cfg(unix)]
 #[test]
 fn the_checks_say_what_root_has_to_install() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).display().to_string();
-    // A shell writes what is run: what this process has open for writing cannot be.
+    // A shell writes the script: a file that this process has open for writing cannot be executed.
     let script = "cd \"$0\" && mkdir -p .ci fixtures/formats bin && cp \"$1\" .ci/run && \
                   stub() { printf '#!%s\\necho %s\\n' \"$(command -v sh)\" \"$2\" > \"$1\"; chmod 755 \"$1\"; } && \
                   for name in cargo apt-get python3; do stub bin/$name; done; stub bin/id 1000; \
@@ -267,7 +267,7 @@ fn the_checks_say_what_root_has_to_install() {
     assert!(told.trim_end().ends_with(" --reinstall rsyslog util-linux-locales"), "{told}");
 }
 
-/// The script that compares two builds, over the one log that is asked for.
+/// The script that compares two builds, with one log.
 #[cfg(unix)]
 #[test]
 fn a_program_says_the_same_as_itself() {
@@ -300,7 +300,7 @@ fn the_changelog_has_this_version_or_what_comes_next() {
 fn the_readme_and_the_changelog_name_every_signature() {
     let changelog = text("CHANGELOG.md");
     let signatures = amdtriage::builtin::patterns().signatures;
-    // The ids of fall-backs are those of kinds of event, with one ending.
+    // The ids of fallbacks are those of event kinds with a suffix.
     let full = signatures.iter().filter(|signature| !signature.fallback);
     let ids = full.map(|signature| &signature.id);
     let mut wrong: Vec<String> = ids.filter(|id| !changelog.contains(*id)).cloned().collect();
@@ -309,7 +309,7 @@ fn the_readme_and_the_changelog_name_every_signature() {
     none(&wrong);
 }
 
-/// Every file that a text of the repository points to is there.
+/// Every file that the repository's texts link to exists.
 #[test]
 fn links_between_files_lead_somewhere() {
     let mut wrong = Vec::new();
@@ -329,7 +329,7 @@ fn links_between_files_lead_somewhere() {
     none(&wrong);
 }
 
-/// Those of following a log and running a command.
+/// Failures of `follow` and `run`.
 fn failures_beside_a_machine() -> [Failure; 13] {
     let error = || io::Error::other("the disk is gone");
     let name = || "kern.log".to_owned();
@@ -354,7 +354,7 @@ fn failures_beside_a_machine() -> [Failure; 13] {
     ]
 }
 
-/// Those of a file that is not written.
+/// Failures of writing a file.
 fn refused() -> [Failure; 6] {
     [
         NotAFile::Link,
@@ -367,7 +367,7 @@ fn refused() -> [Failure; 6] {
     .map(|why| Failure::OutputRefused { path: PathBuf::from("report.txt"), why })
 }
 
-/// Those of comparing boots, and of what is given away.
+/// Failures of `diff` and `report`.
 fn failures_of_a_report() -> [Failure; 7] {
     let name = || "kern.log".to_owned();
     let left = Left { kind: Kind::Host, member: "kernel.log.gz".to_owned(), line: 7, column: 1 };
@@ -386,7 +386,7 @@ fn failures_of_a_report() -> [Failure; 7] {
     ]
 }
 
-/// Those of a limit.
+/// Errors of a limit.
 fn at_limit(limit: Limit) -> Vec<InputError> {
     let name = || "kern.log".to_owned();
     let gzip = Container::Compressed(Compression::Gzip);
@@ -501,7 +501,7 @@ fn failures() -> Vec<Failure> {
     failures
 }
 
-/// Those of a machine's own log.
+/// Failures of reading a machine's log.
 fn machine_failures() -> [Failure; 6] {
     [
         Failure::BootNotStored { number: BootNumber(-2), count: 1, persistent: false },
@@ -517,7 +517,7 @@ fn machine_failures() -> [Failure; 6] {
     ]
 }
 
-/// What a hint may begin with: something to type.
+/// Allowed beginnings of a hint: something to type.
 const COMMANDS: [&str; 18] = [
     "amdtriage",
     "bzip2",
@@ -539,7 +539,7 @@ const COMMANDS: [&str; 18] = [
     "zstd",
 ];
 
-/// A new kind of failure does not compile before it stands in [`failures`] too.
+/// A new kind of failure fails to compile until it is added to [`failures`].
 const fn is_listed(failure: &Failure) -> bool {
     match failure {
         Failure::Input(error) => match error {
@@ -646,7 +646,7 @@ fn every_message_is_a_sentence_and_every_hint_a_command() {
             Some(Hint::Advice(_)) | None => continue,
         };
         let first = hint.split(' ').next().unwrap_or_default();
-        // A full stop is no command's, but the folder `.` is.
+        // A command does not end with a full stop, except for the directory `.`.
         let sentence_like = hint.ends_with('.') && !hint.ends_with(" .");
         if !COMMANDS.contains(&first) || sentence_like || hint.contains('\n') {
             wrong.push(format!("does not begin with what to type: {hint} ({sentence})"));
@@ -655,12 +655,39 @@ fn every_message_is_a_sentence_and_every_hint_a_command() {
     none(&wrong);
 }
 
-/// A failure that a person can do something about says what.
+/// Every failure that the user can resolve has a hint.
 #[test]
 fn every_failure_has_a_hint() {
     let silent = failures().into_iter().filter(|failure| failure.hint().is_none());
     let mut wrong: Vec<String> = silent.map(|failure| failure.to_string()).collect();
-    // Nothing is known of what the system could not do.
+    // Failures of the system have no hint.
     wrong.retain(|sentence| !sentence.ends_with("the disk is gone"));
+    none(&wrong);
+}
+
+/// Modules depend only on those above them in the table of `src/lib.rs`.
+#[test]
+fn modules_depend_on_those_above_them() {
+    let map = fs::read_to_string(root("src/lib.rs")).unwrap();
+    let rows = map.lines().filter_map(|line| line.strip_prefix("//! | [`")?.split('`').next());
+    let modules: Vec<&str> = rows.collect();
+    let mut wrong = Vec::new();
+    for path in files_below(&root("src")) {
+        let own = path.strip_prefix(root("src")).unwrap().iter().next().unwrap();
+        let own = own.to_str().unwrap().trim_end_matches(".rs");
+        let Some(place) = modules.iter().position(|module| *module == own) else { continue };
+        let text = fs::read_to_string(&path).unwrap_or_default();
+        let code = text.split("\n#[cfg(test)]\nmod tests").next().unwrap();
+        let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+        for name in lines.flat_map(|line| line.split("crate::").skip(1)) {
+            let name = name.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap();
+            let below = modules.iter().position(|module| *module == name);
+            let is_test = path.components().any(|part| part.as_os_str() == "tests")
+                || path.ends_with("tests.rs");
+            if !is_test && below.is_some_and(|below| below > place) {
+                wrong.push(format!("{}: crate::{name}", path.display()));
+            }
+        }
+    }
     none(&wrong);
 }

@@ -1,5 +1,5 @@
-//! Sequences, limits, silence: each case with the smallest log and the smallest signature that show
-//! it.
+//! The matcher of signatures: sequences, limits, absence; each case with a minimal log and
+//! signature.
 
 use std::fs;
 
@@ -13,7 +13,7 @@ const TIMEOUT: &str = "ring gfx_0.0.0 timeout, signaled seq=10, emitted seq=12";
 const BEGIN: &str = "GPU reset begin!";
 const DONE: &str = "GPU reset(1) succeeded!";
 
-/// A log in the form of `dmesg` with one line for each time, in seconds, and text.
+/// A log in dmesg format with a line for each pair of time in seconds and text.
 fn log(lines: &[(&str, String)]) -> String {
     let lines: Vec<String> =
         lines.iter().map(|(time, text)| format!("[{time:>12}] {text}\n")).collect();
@@ -32,7 +32,7 @@ fn usb() -> String {
     "usb 1-1: USB disconnect, device number 4".to_owned()
 }
 
-/// A signature file called `id`: `head` holds keys, `body` tables.
+/// A signature file called `id`: `head` has keys, `body` tables.
 fn signature(id: &str, head: &str, body: &str) -> String {
     format!(
         "id = \"{id}\"\ntitle = \"A test\"\nseverity = \"error\"\n\
@@ -44,12 +44,12 @@ fn signature(id: &str, head: &str, body: &str) -> String {
 
 const SURE: &str = "[confidence]\nbase = 0.9\n";
 
-/// A signature whose tables are `body`, without reasons to fit better or worse.
+/// A signature with the tables `body` and no confidence reasons.
 fn plain(id: &str, body: &str) -> String {
     signature(id, "", &format!("{body}\n{SURE}"))
 }
 
-/// What is said of `log` with more signatures than the built-in ones.
+/// The report on `log` with additional signatures.
 fn with(signatures: &[String], log: &str) -> Json {
     let folder = tempfile::tempdir().unwrap();
     for (at, text) in signatures.iter().enumerate() {
@@ -64,7 +64,7 @@ fn of(log: &str) -> Json {
     Run::json(log).output().json()
 }
 
-/// Whether one more signature is among the diagnoses.
+/// Whether an additional signature is among the diagnoses.
 #[track_caller]
 fn says(signature: &str, log: &str) -> bool {
     with(&[signature.to_owned()], log).diagnosed().contains(&"test")
@@ -180,18 +180,18 @@ fn a_log_that_ends_inside_a_window_proves_nothing() {
         told
     };
     let begin = || ("100.000000", gpu(BEGIN));
-    // It ends after five seconds.
+    // The log ends after five seconds.
     assert_eq!(told(&[begin(), ("105.000000", usb())]), ["accepts 0.6"]);
     assert_eq!(
         told(&[("99.000000", gpu(TIMEOUT)), begin(), ("105.000000", usb())]),
         ["accepts 0.6", "needs 0.6"]
     );
-    // It goes on.
+    // The log continues.
     assert_eq!(
         told(&[begin(), ("300.000000", usb())]),
         ["accepts 0.9", "rejects 0.9", "needs 0.9"]
     );
-    // The end is there.
+    // The end is in the log.
     assert_eq!(told(&[begin(), ("103.000000", gpu(DONE)), ("300.000000", usb())]), [""; 0]);
 }
 
@@ -207,7 +207,7 @@ fn a_hole_inside_a_window_hides_what_may_have_come() {
         lines.sort_by(|(a, _), (b, _)| a.len().cmp(&b.len()).then(a.cmp(b)));
         assert_eq!(says(&test, &log(&lines)), shown, "{hole}");
     }
-    // A rate limit hides repetitions of one message only.
+    // A rate limit hides only repetitions of one message.
     let limited = "amdgpu_irq_dispatch: 4096 callbacks suppressed".to_owned();
     let lines = [("100.000000", gpu(BEGIN)), ("120.000000", limited), ("300.000000", usb())];
     assert!(says(&test, &log(&lines)));
@@ -275,7 +275,7 @@ fn a_count_is_of_events_close_together() {
         let lines: Vec<_> = times.into_iter().map(|time| (time, gpu(TIMEOUT))).collect();
         assert_eq!(says(&test, &log(&lines)), fits, "{times:?}");
     }
-    // The first is too early; the others are enough.
+    // The first is too early; the others are sufficient.
     let times = ["100.000000", "120.000000", "121.000000", "122.000000"];
     let lines: Vec<_> = times.into_iter().map(|time| (time, gpu(TIMEOUT))).collect();
     assert!(says(&test, &log(&lines)));
@@ -298,7 +298,7 @@ fn a_field_can_be_tied_to_another_step() {
     assert!(says(&test, &log(&lines)));
 }
 
-/// Both count and tie: other rings neither count nor stand in the evidence.
+/// `count` and `same` together: events of other rings neither count nor are evidence.
 #[test]
 fn a_count_is_of_events_with_the_tied_field() {
     let test = |count: u32| {
@@ -377,7 +377,7 @@ fn an_optional_step_adds_and_is_not_needed() {
     assert_eq!((diagnosis["match_score"].number(), diagnosis["evidence"].list().len()), (0.7, 2));
 }
 
-/// `same` without `after` and `before` is about the first mandatory step, wherever the other stands.
+/// `same` without `after` and `before` refers to the first mandatory step, on either side of it.
 #[test]
 fn an_optional_step_without_a_place_is_tied_to_its_field_too() {
     let test = plain(
@@ -467,8 +467,8 @@ fn lines_a_little_out_of_order_are_one_boot() {
     assert_eq!(report.diagnosed(), ["ring-timeout-reset"]);
 }
 
-/// A reset that the next boot cut off never ended, and nothing of one boot completes what another
-/// began.
+/// A reset that was cut off by the next boot never ended, and events of one boot do not complete a
+/// sequence of another.
 #[test]
 fn a_kernel_clock_that_starts_again_is_another_boot() {
     let report = of(&log(&[
@@ -511,7 +511,7 @@ fn a_line_without_a_gpu_is_of_the_only_one() {
         vec![("4.000000", begin), ("100.000000", NAMELESS.to_owned()), ("500.000000", usb())];
     let report = of(&log(&lines));
     assert_eq!(report["incidents"][0]["device"].text(), "0000:03:00.0");
-    // With a second GPU nobody can tell.
+    // With a second GPU it is undecidable.
     let second = on(OTHER, "Fetched VBIOS from VFCT");
     lines.insert(1, ("5.000000", second));
     let report = of(&log(&lines));
@@ -524,7 +524,7 @@ fn a_line_without_a_gpu_is_of_the_only_one() {
     assert_eq!(report["incidents"][0]["device"].text(), "0000:83:00.0");
 }
 
-/// `[drm] Initialized amdgpu … for ADDRESS` is the driver's own word that there is such a GPU.
+/// `[drm] Initialized amdgpu … for ADDRESS` shows that there is such a GPU.
 #[test]
 fn the_line_that_ends_the_set_up_names_a_gpu() {
     let begin = "[drm] Initialized amdgpu 3.61.0 for 0000:03:00.0 on minor 0".to_owned();

@@ -1,10 +1,10 @@
-//! Help, man pages and messages are plain technical English, as a native writer of man pages would write it.
+//! Help, man pages and messages are in plain technical English.
 
 use std::fs;
 
 use super::common::{none, root};
 
-/// What a translated text says, and a native one does not.
+/// Phrases of translated texts.
 const BANNED: [&str; 33] = [
     "Says what happened",
     "Say how this machine is now",
@@ -53,7 +53,8 @@ fn help_and_man_pages_have_no_banned_phrase() {
     for entry in fs::read_dir(root("man")).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
-        // The page of pattern files is written by hand, and its source stands in `patterns/README.md`, too.
+        // The page about pattern files is written by hand, and its text is also in
+        // `patterns/README.md`.
         if name.ends_with(".1") {
             all.extend(wrong(&name, &fs::read_to_string(&path).unwrap()));
         }

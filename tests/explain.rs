@@ -1,4 +1,4 @@
-//! Names and single lines explained, and what is not understood.
+//! `explain` and `events --unknown`: names, single lines, and lines without a message.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -9,7 +9,7 @@ use amdtriage::pattern::source::SourceFile;
 
 use super::common::{Output, Run, none, root};
 
-/// One event of two lines, a line of somebody else's, one that is not known, text without its prefix.
+/// An event of two lines, a line of another program, an unknown line, a text without its prefix.
 const LINES: &str = "\
 <3>[  913.550412] amdgpu 0000:2d:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=88120, emitted seq=88122
 <3>[  913.550431] amdgpu 0000:2d:00.0: amdgpu:  Process render pid 3120 thread render:cs0 pid 3127
@@ -26,11 +26,11 @@ const FAULT: &str = "\
 [   10.000004] amdgpu 0000:2d:00.0: amdgpu: GCVM_L2_PROTECTION_FAULT_STATUS:0x00301031
 ";
 
-/// What a program prints, alone and without an envelope.
+/// A program's output, without an envelope.
 const PROGRAM: &str = "Memory access fault by GPU node-1 (Agent handle: 0x55d2f8) on address \
                        0x7f3a5c400000. Reason: Page not present or supervisor privilege.";
 
-/// A log of which much is not known.
+/// A log with many unknown lines.
 const UNKNOWN: &str = "\
 <6>[    1.000000] amdgpu 0000:2d:00.0: amdgpu: frobbing block 3
 <3>[    2.000000] amdgpu 0000:2d:00.0: amdgpu: cannot frob 7 \"as\\is\"
@@ -48,7 +48,7 @@ fn snapshot(name: &str, output: &Output) {
     output.snapshot(&format!("explain__{name}"));
 }
 
-/// Names that other changes seldom touch.
+/// Names that rarely change.
 #[test]
 fn names_are_explained() {
     for (name, id) in [
@@ -68,7 +68,7 @@ fn lines_are_explained() {
     snapshot("json__lines", &explain(&["--format", "json", "-"], LINES));
     snapshot("fault", &explain(&[], FAULT));
     snapshot("program", &explain(&[PROGRAM], ""));
-    // As arguments they say the same.
+    // The same lines as arguments give the same result.
     let arguments: Vec<&str> = LINES.lines().collect();
     assert_eq!(explain(&arguments, ""), explain(&[], LINES));
 }
@@ -95,7 +95,7 @@ fn everything_that_has_a_name_is_explained_within_80_columns() {
         .flat_map(|one| one.text.lines())
         .collect();
     commands.extend(patterns.signatures.iter().flat_map(|one| &one.references).map(String::as_str));
-    // What is there to be copied is not broken, nor is a word.
+    // Commands and words are not broken.
     let wide = output.stdout.lines().filter(|line| {
         let text = line.trim();
         line.chars().count() > 80 && text.contains(' ') && !commands.contains(&text)
@@ -125,7 +125,7 @@ fn what_cannot_be_explained_is_said() {
         assert_eq!(output.status, 2, "{arguments:?}");
         assert!(output.stderr.contains(sentence), "{arguments:?}: {}", output.stderr);
     }
-    // What is known is explained all the same.
+    // What is known is explained nevertheless.
     let output = explain(&["pagefault", "split-gpu"], "");
     assert_eq!(output.status, 2);
     assert!(output.stdout.starts_with("split-gpu: advice"), "{}", output.stdout);
@@ -137,7 +137,7 @@ fn what_cannot_be_explained_is_said() {
     );
 }
 
-/// Nothing of a log steers the terminal, whichever way it is shown.
+/// Log text cannot control the terminal in any format.
 #[test]
 fn hostile_lines_are_harmless() {
     let lines = "\
@@ -189,7 +189,7 @@ fn unknown_lines_are_listed() {
         snapshot(&format!("unknown__{format}"), &output);
     }
     let report = Run::human(UNKNOWN).output();
-    // The sentence goes on in the next line, and nothing else gives the number.
+    // The sentence continues on the next line, and the number is not repeated.
     assert_eq!(report.stdout.matches("3 error lines of the driver").count(), 1);
     assert_eq!(report.stdout.matches("--unknown").count(), 1);
     snapshot("unknown__report", &Run::human(UNKNOWN).argument("--unknown").output());
@@ -197,12 +197,12 @@ fn unknown_lines_are_listed() {
     let listed = Run::new(["events", "--unknown", "--format", "ndjson"]).input(UNKNOWN).output();
     assert_eq!(json["unknown"].list().len(), listed.stdout.lines().count());
     assert!(!Run::json(UNKNOWN).output().json().keys().contains(&"unknown"));
-    // The form of a list that only lines without a meaning have.
+    // The format is only for lists of unknown lines.
     assert_eq!(Run::new(["events", "--format", "toml"]).input(UNKNOWN).output().status, 2);
 }
 
-/// What is left to an author once filled in, the beginning of a pattern file is one, and recognises
-/// what it was made of.
+/// A draft of a pattern file loads after its TODOs are filled in, and recognises the lines that it
+/// was made from.
 #[test]
 fn the_beginning_of_a_pattern_file_loads() {
     let folder = tempfile::tempdir().unwrap();
@@ -224,7 +224,7 @@ fn the_beginning_of_a_pattern_file_loads() {
         fs::write(folder.path().join("mine.toml"), filled).unwrap();
         let own = folder.path().display().to_string();
         let left = run(&["events", "--unknown", "--patterns", &own]);
-        // But what has no words of its own.
+        // Except for lines without words of their own.
         let left: Vec<&str> =
             left.stdout.lines().skip(1).filter(|l| !l.contains("%{_:d}: %{")).collect();
         assert!(left.is_empty(), "{left:#?}");
@@ -259,7 +259,7 @@ fn events_are_filtered() {
     assert!(!device(&log.replace("2d:00", "03:00")), "of one there is nothing to tell apart");
 }
 
-/// The list of a log is as long as its events, and never waits for the widest.
+/// The list of events is written without waiting for the widest row.
 #[test]
 fn a_list_of_events_is_one_line_each() {
     let log = fs::read(root("fixtures/signatures/compute-page-fault/hit-kernel-and-runtime.log"));

@@ -1,5 +1,5 @@
-//! A log that grows: pipes, files, journals, the kernel's ring buffer. Nothing here is timed; what has to
-//! come is waited for, as long as a slow machine needs.
+//! `follow`: pipes, files, journals, the kernel's ring buffer. The tests wait for expected output
+//! for as long as slow machines need, and measure no times.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
@@ -17,7 +17,7 @@ use super::common::child::{self, PATIENCE};
 use super::common::{Output, Run};
 
 const A: &str = "amdgpu 0000:03:00.0: amdgpu: ";
-/// How long to wait for what must not.
+/// How long to wait for something that must not happen.
 const A_MOMENT: Duration = Duration::from_millis(600);
 
 fn line(at: f64, text: &str) -> String {
@@ -31,7 +31,7 @@ fn done(number: u32) -> String {
     format!("GPU reset({number}) succeeded!")
 }
 
-/// A run that goes on.
+/// A running program.
 struct Live {
     child: Child,
     stdin: Option<ChildStdin>,
@@ -60,7 +60,7 @@ impl Live {
         Self { child, stdin, lines, messages }
     }
 
-    /// Waits until all was read that was there.
+    /// Waits until the existing log was read.
     fn caught_up(&self) {
         while !self.messages.recv_timeout(PATIENCE).unwrap().contains("in the existing lines") {}
     }
@@ -90,19 +90,19 @@ impl Live {
         }
     }
 
-    /// All lines that come in a moment.
+    /// All lines within [`A_MOMENT`].
     fn a_moment(&self) -> Vec<String> {
         thread::sleep(A_MOMENT);
         self.lines.try_iter().collect()
     }
 
-    /// Ends the input, and returns what comes then with the exit status.
+    /// Ends the input, and returns the remaining output with the exit status.
     fn end(mut self) -> (Vec<String>, i32) {
         self.stdin = None;
         self.ended()
     }
 
-    /// What comes until it has ended, with the exit status.
+    /// The output until the program ends, with the exit status.
     fn ended(&mut self) -> (Vec<String>, i32) {
         let rest = child::rest(&self.lines);
         (rest, child::status(&mut self.child).code().unwrap())
@@ -116,12 +116,12 @@ impl Live {
     }
 }
 
-/// The lines that come, as they come.
+/// The lines as they come.
 fn lines_of(from: impl Read + Send + 'static) -> Receiver<String> {
     let (sender, lines) = mpsc::channel();
     thread::spawn(move || {
         let mut read = BufReader::new(from).lines().map_while(Result::ok);
-        // Who does not listen any more has seen enough.
+        // A test that does not read any more has seen enough.
         let _ = read.try_for_each(|line| sender.send(line));
     });
     lines
@@ -146,7 +146,7 @@ fn events_come_line_by_line_and_an_incident_is_told_when_it_is_clear_and_when_it
     live.expect("INCIDENT 1, STILL OPEN");
     live.say(&line(12.0, &done(1)));
     live.expect("reset-succeeded");
-    // Its end follows from the log's own clock, here before that of the wall.
+    // Its end follows from the log's clock, before the wall clock shows it.
     live.say("[   60.000000] usb 1-1: new device\n");
     live.expect("INCIDENT 1, OVER");
     live.expect("If it happens again");
@@ -158,7 +158,7 @@ fn events_come_line_by_line_and_an_incident_is_told_when_it_is_clear_and_when_it
     assert!(!rest.iter().any(|line| line.contains("INCIDENT 1")), "told once: {rest:?}");
 }
 
-/// `dmesg -w | amdtriage`, without any word about it.
+/// `dmesg -w | amdtriage`, without options.
 #[test]
 fn a_pipe_that_stays_open_is_followed_and_ends_with_the_report() {
     let mut live = Live::new(&[]);
@@ -173,7 +173,7 @@ fn a_pipe_that_stays_open_is_followed_and_ends_with_the_report() {
     assert!(rest.last().is_some_and(|line| line.starts_with("-v: details")), "{rest:?}");
 }
 
-/// A fault of several lines that come one after another is one event, told again when it has grown.
+/// A fault of several lines is one event, which is reported again when it has grown.
 #[test]
 fn an_event_that_grows_is_told_again() {
     let mut live = Live::new(&["follow", "--format", "ndjson"]);
@@ -223,11 +223,11 @@ fn a_file_is_followed_through_its_rotations() {
     append(&path, "[   50.000000] usb 1-1: new device\n");
     let live = Live::new(&["follow", path.to_str().unwrap()]);
     live.caught_up();
-    // What was there before is not told.
+    // Existing lines are not reported.
     assert_eq!(live.a_moment(), [""; 0]);
     append(&path, &line(100.0, TIMEOUT));
     live.expect("  100.000000");
-    // A line that is not complete yet is waited for.
+    // An incomplete line is held back.
     let half = line(101.0, BEGIN);
     append(&path, &half[..40]);
     assert!(!live.a_moment().iter().any(|line| line.contains("reset-begin")));
@@ -238,15 +238,15 @@ fn a_file_is_followed_through_its_rotations() {
     live.expect("  102.000000");
     append(&path, &line(103.0, &done(2)));
     live.expect("  103.000000");
-    // What copytruncate does.
+    // Log rotation with copytruncate.
     File::create(&path).unwrap();
-    // Less than there was: by nothing else can it be told.
+    // The file must be shorter than before, because nothing else shows the truncation.
     append(&path, &line(200.0, "MODE1 reset"));
     live.expect("  200.000000");
     live.signal("-TERM");
 }
 
-/// The clock went on since the last line that is there.
+/// The time since the last existing line counts.
 #[test]
 fn what_was_over_long_ago_is_not_told() {
     let folder = tempfile::tempdir().unwrap();
@@ -256,13 +256,13 @@ fn what_was_over_long_ago_is_not_told() {
     file.set_modified(SystemTime::now() - Duration::from_secs(3600)).unwrap();
     let live = Live::new(&["follow", path.to_str().unwrap()]);
     live.caught_up();
-    // It would be over 5 s after its last line.
+    // It would end 5 s after its last line.
     thread::sleep(Duration::from_secs(7));
     live.signal("-TERM");
     assert_eq!(child::rest(&live.lines), [""; 0]);
 }
 
-/// A name may stand for a pipe, which has no end that could be waited for.
+/// A FIFO has no end to wait for.
 #[test]
 fn a_pipe_with_a_name_is_followed() {
     let folder = tempfile::tempdir().unwrap();
@@ -274,7 +274,7 @@ fn a_pipe_with_a_name_is_followed() {
     live.expect("ring-timeout");
 }
 
-/// However many there are, each is told when it is over, and not again.
+/// Each of many incidents is reported once when it is over.
 #[test]
 fn many_incidents_are_told_once_each() {
     let one = |number: u32| {
@@ -338,7 +338,7 @@ fn a_command_is_run_with_the_news() {
     }
 }
 
-/// Who replaced nothing because a GPU had recovered learns that it had not.
+/// A hook learns that a GPU did not recover after all.
 #[test]
 fn a_command_is_run_again_if_more_is_known_of_what_was_over() {
     let folder = tempfile::tempdir().unwrap();
@@ -356,7 +356,7 @@ fn a_command_is_run_again_if_more_is_known_of_what_was_over() {
     assert_eq!(states, ["closed", "revised"], "{got}");
 }
 
-/// A pattern that was added is known without a restart, and one with a mistake changes nothing.
+/// SIGHUP loads added patterns; one with a mistake changes nothing.
 #[test]
 fn a_hangup_loads_the_patterns_again() {
     let folder = tempfile::tempdir().unwrap();
@@ -388,7 +388,7 @@ fn a_hangup_loads_the_patterns_again() {
     assert_eq!(live.ended().1, 1);
 }
 
-/// People and programs learn at once that a command does not do what it should.
+/// A failing hook is reported at once to people and programs.
 #[test]
 fn a_command_that_fails_is_told() {
     let text = [line(10.0, TIMEOUT), line(10.5, BEGIN), line(12.0, &done(1))].concat();
@@ -422,7 +422,7 @@ fn a_service_manager_is_told() {
     assert_eq!(heard(), "STOPPING=1");
 }
 
-/// Where the test may read it: what it holds is this machine's own matter.
+/// Only if the test may read it; its content is private.
 #[test]
 fn the_ring_buffer_is_followed_where_it_may_be_read() {
     if File::open("/dev/kmsg").is_err() {
@@ -435,7 +435,7 @@ fn the_ring_buffer_is_followed_where_it_may_be_read() {
     assert_eq!(child::rest(&live.lines), [""; 0]);
 }
 
-/// A run that is ended goes on in the files of a log, whatever became of them meanwhile.
+/// A run that was ended continues in the files of a log, whatever happened to them meanwhile.
 mod cursor_of_files {
     use super::*;
 
@@ -460,7 +460,7 @@ mod cursor_of_files {
             Live::new(&["follow", log, "--cursor-file", cursor])
         }
 
-        /// An incident that is open when the run is killed.
+        /// The state after the run was killed during an incident.
         fn left_in_an_incident(&self) {
             let mut live = self.follow();
             live.caught_up();
@@ -486,7 +486,7 @@ mod cursor_of_files {
             append(&self.log, &text.concat());
         }
 
-        /// The rest of what was begun is told, and nothing twice.
+        /// The rest of an open incident is reported, and nothing twice.
         fn tells_the_rest(&self, incidents: u32) {
             let live = self.follow();
             let first = live.lines.recv_timeout(PATIENCE).unwrap();
@@ -504,7 +504,8 @@ mod cursor_of_files {
         }
     }
 
-    /// Lines without a pause, among them some of the driver; the times of these, once told to stop.
+    /// Writes lines without a pause, some of them the driver's, until told to stop; returns the
+    /// times of these.
     fn storm(path: &Path, is_over: Arc<AtomicBool>) -> thread::JoinHandle<Vec<String>> {
         let mut file = OpenOptions::new().append(true).open(path).unwrap();
         let begun = Instant::now();
@@ -531,14 +532,14 @@ mod cursor_of_files {
         })
     }
 
-    /// The time with which the line of an event begins.
+    /// The time at the beginning of an event's line.
     fn time(line: &str) -> Option<String> {
         let first = line.split_whitespace().next().filter(|_| line.starts_with("  "))?;
         first.parse::<f64>().ok().filter(|at| *at >= 100.0).map(|_| first.to_owned())
     }
 
-    /// No pause comes in which all was told and no line waits. Nothing is lost, and what is told again is what came in
-    /// the last second, or in three of a machine with other work.
+    /// Without pauses the position cannot be saved after every line. Nothing is lost, and only the
+    /// last second (three seconds on a busy machine) is reported again.
     #[test]
     fn a_run_that_is_killed_in_a_storm_repeats_little() {
         let place = Place::new();
@@ -607,7 +608,7 @@ mod cursor_of_files {
         place.tells_the_rest(2);
     }
 
-    /// What an incident began with stands in another file than its end.
+    /// The start of an incident is in another file than its end.
     #[test]
     fn an_incident_that_began_before_a_rotation_is_told_when_it_is_over() {
         let place = Place::new();
@@ -662,21 +663,21 @@ mod cursor_of_files {
     }
 }
 
-/// A journal that systemd's own program writes.
+/// A journal written by systemd's own program.
 mod journal {
     use super::*;
 
     const WRITER: &str = "/lib/systemd/systemd-journal-remote";
     const BOOT: &str = "0123456789abcdef0123456789abcdef";
 
-    /// When the machine was booted, in microseconds since 1970: it has just come to second 100 or so.
+    /// The boot time, in microseconds since 1970, such that now is about second 100.
     static BOOTED: LazyLock<f64> = LazyLock::new(|| {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
         (now.as_secs_f64() - 105.0) * 1e6
     });
 
     fn is_missing() -> bool {
-        // .ci/run installs it; without it there is no journal to follow.
+        // Installed by .ci/run; without it these tests are skipped.
         !Path::new(WRITER).exists()
     }
 
@@ -717,7 +718,7 @@ mod journal {
         (at, format!("{A}{text}"))
     }
 
-    /// A machine that hangs is booted anew, and what was told last may be a boot ago.
+    /// The last report may be from the previous boot.
     #[test]
     fn a_boot_that_ended_meanwhile_is_told() {
         if is_missing() {
@@ -745,7 +746,7 @@ mod journal {
         live.expect("never");
     }
 
-    /// A disk that is full ends no monitor.
+    /// A full disk does not end the run.
     #[test]
     fn a_cursor_file_that_cannot_be_written_ends_nothing() {
         if is_missing() {
@@ -776,7 +777,7 @@ mod journal {
         assert_eq!(live.messages.try_iter().collect::<Vec<_>>(), [""; 0], "said once");
     }
 
-    /// Journals that were collected from several machines.
+    /// Journals of several machines.
     #[test]
     fn the_machines_of_a_folder_are_kept_apart() {
         if is_missing() {
@@ -831,8 +832,8 @@ mod journal {
         live.caught_up();
     }
 
-    /// Killed and started again, it tells each incident once and loses none, also one that began and ended
-    /// meanwhile.
+    /// After being killed and restarted, it reports each incident once, including those that began
+    /// and ended meanwhile.
     #[test]
     fn a_run_that_is_killed_goes_on_where_it_was() {
         if is_missing() {
@@ -847,7 +848,7 @@ mod journal {
         let arguments =
             ["follow", journal.to_str().unwrap(), "--cursor-file", cursor.to_str().unwrap()];
         let mut live = Live::new(&arguments);
-        // It has begun once it has remembered where it stands.
+        // It is running once it has saved its position.
         (0..600).take_while(|_| !cursor.exists()).for_each(|_| thread::sleep(PATIENCE / 600));
         store(&journal, &[ours(100.0, TIMEOUT), ours(100.5, BEGIN)]);
         live.expect("reset-begin");
@@ -883,7 +884,7 @@ fn a_unit_starts_this_program() {
     assert_eq!((output.status, output.stderr.as_str()), (0, ""));
     let start = format!("ExecStart={} follow --this-machine ", env!("CARGO_BIN_EXE_amdtriage"));
     assert!(output.stdout.contains(&start), "{}", output.stdout);
-    // What systemd itself says of it, where it is there.
+    // systemd's own check of the unit, if installed.
     let folder = tempfile::tempdir().unwrap();
     let unit = folder.path().join("amdtriage-test.service");
     fs::write(&unit, &output.stdout).unwrap();

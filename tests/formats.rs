@@ -1,15 +1,14 @@
-//! How a log was taken never decides what is diagnosed.
+//! The format of a log never changes the diagnosis.
 
 use super::common::{Fixture, Json, Run, none};
 
-/// Holds another log than all others: a listing has no messages.
+/// A different log: a process listing has no messages.
 const LISTING: &str = "formats/process-listing.log";
 
-/// Keeps no times at all.
+/// Formats without times.
 const TIMELESS: [&str; 2] = ["formats/dmesg-notime.log", "formats/journal-cat.log"];
 
-/// Every form of the story with what the program says of it, but for a journal where the program
-/// that reads journals is not installed.
+/// The report on the log in every format, except journals if journalctl is not installed.
 fn reports() -> Vec<(Fixture, Json)> {
     let fixtures = Fixture::all("formats").into_iter().filter(|fixture| fixture.name != LISTING);
     fixtures
@@ -53,7 +52,7 @@ fn every_form_leads_to_the_same_diagnosis() {
     none(&wrong);
 }
 
-/// Without times nothing fits as well, and nothing else differs.
+/// Without times the match score is lower, and nothing else differs.
 #[test]
 fn only_lost_times_cost_a_score() {
     let mut wrong = Vec::new();
@@ -83,7 +82,7 @@ fn a_process_listing_is_read_as_one() {
     assert_eq!(report.diagnosed(), ["ttm-deadlock"]);
 }
 
-/// The commonest shape of a report: the lines of the crash first, the whole log below.
+/// A common form of bug report: an excerpt of the crash followed by the whole log.
 #[test]
 fn an_excerpt_beside_the_whole_log_changes_nothing() {
     let whole = Fixture::read("formats/dmesg.log").text();

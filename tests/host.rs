@@ -1,4 +1,4 @@
-//! What a bug report says of a machine, by its files: as JSON and as a table, and what is never opened.
+//! Facts about a machine for a bug report: as JSON and as a table, and files that are never opened.
 
 #![cfg(unix)]
 
@@ -18,7 +18,7 @@ use amdtriage::report::json::schema::Subject;
 use super::common::schema::holds;
 use super::common::{Machine, child, root, snapshot};
 
-/// What was asked, and what a program would say.
+/// Records questions, and simulates the answers of programs.
 struct Recorded<F> {
     files: F,
     asked: Vec<Question>,
@@ -96,7 +96,7 @@ fn machines_as_a_report_tells_of_them() {
         let text = String::from_utf8(text).unwrap();
         holds(Subject::Host, &name, &text);
         let mut settings = insta::Settings::clone_current();
-        // Whoever runs the tests owns the files.
+        // The owner of the files varies.
         settings.add_filter(
             r#""group": (null|"[a-z]+"),(\s+)"usable": (true|false)"#,
             "\"group\": \"…\",$2\"usable\": \"…\"",
@@ -135,7 +135,7 @@ fn machines_as_a_report_tells_of_them() {
 #[test]
 fn nothing_is_opened_in_debugfs_that_is_not_listed() {
     let patterns = builtin::patterns();
-    // Whoever adds a file says so here, too, and has read in the driver what reading it does.
+    // A new file must be added here, after checking in the driver what reading it does.
     assert_eq!(
         debug_files(),
         [
@@ -164,7 +164,7 @@ fn nothing_is_opened_in_debugfs_that_is_not_listed() {
                     continue;
                 }
                 let name = path.rsplit('/').next().unwrap();
-                // To ask whether the card's folder is there opens nothing.
+                // Checking the existence of a directory opens nothing.
                 if matches!(question, Question::Status { .. }) {
                     assert!(name.parse::<u32>().is_ok(), "{question:?}");
                     continue;
@@ -175,7 +175,7 @@ fn nothing_is_opened_in_debugfs_that_is_not_listed() {
             }
         }
     }
-    // The test sees what is read, and the fixtures have what must not be.
+    // The test sees every read, and the fixtures contain files that must not be read.
     assert_eq!(seen.len(), allowed.len(), "{seen:?}");
     let commands =
         ["recover", "evict", "test_ib", "benchmark", "regs", "wave", "trigger", "preempt"];
@@ -186,7 +186,7 @@ fn nothing_is_opened_in_debugfs_that_is_not_listed() {
     assert!(tree.contains("/amdgpu_gpu_recover\n") && tree.contains("/amdgpu_wave\n"));
 }
 
-/// The fixtures say of each file that would wake the GPU, or wait for it, that it must not be read.
+/// Files that would wake the GPU or block on it say so in the fixtures, and must not be read.
 #[test]
 fn nobody_wakes_or_waits_for_a_gpu() {
     let patterns = builtin::patterns();
@@ -302,7 +302,7 @@ fn private_values_are_those_that_there_are() {
     assert!(private.values.contains(&(PrivateKind::GpuSerial, "4a1b2c3d4e5f6071".to_owned())));
 }
 
-/// The files of a folder, opened as those of this machine are: below `--root` no pipe is.
+/// Opens the files of a directory without the restrictions of `--root`, so that a FIFO blocks.
 struct Below {
     process: Process,
     root: String,
@@ -324,7 +324,7 @@ impl Files for Below {
     }
 }
 
-/// A pipe that nobody writes to stands for a file of a driver that hangs.
+/// A FIFO without a writer simulates a file of a driver that hangs.
 #[test]
 fn a_file_that_hangs_costs_its_time_once() {
     let machine = Machine::read("report/debian-desktop");
@@ -343,18 +343,18 @@ fn a_file_that_hangs_costs_its_time_once() {
     let patterns = builtin::patterns();
     let start = Instant::now();
     let (host, about) = read(&mut files, &patterns, &Asked::default());
-    // Files beside the one that hung are given up.
+    // Files in the same directory as one that hangs are skipped.
     assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
     assert!(about.hung.iter().any(|unread| unread.why == Why::TimedOut), "{:?}", about.hung);
     let facts = HostFacts { host: &host, about: &about, patterns: &patterns };
     let lack = facts.lacks().into_iter().find(|lack| lack.why == Why::TimedOut).unwrap();
     assert_eq!(lack.help, Some(Help::Restart));
-    // What has nothing to do with the GPU is there.
+    // Facts that are independent of the GPU are complete.
     let kernel = table::rows(facts).into_iter().find(|row| row.label == "Distribution").unwrap();
     assert_eq!(kernel.text, "Debian GNU/Linux 13 (trixie)");
 }
 
-/// Each would cost its time, and be left behind.
+/// Each would use up its time limit, and be abandoned.
 #[test]
 fn one_program_that_waits_for_the_gpu_is_enough() {
     let folder = Machine::read("report/root-debugfs").unpacked();
@@ -372,7 +372,7 @@ fn one_program_that_waits_for_the_gpu_is_enough() {
     assert!(why("amdgpu_fence_info.txt").content.is_ok());
 }
 
-/// On whatever machine this runs, as whoever runs it.
+/// Works on any machine, for any user.
 #[test]
 fn this_machine_can_be_told_of() {
     let program = PathBuf::from(env!("CARGO_BIN_EXE_amdtriage"));
@@ -383,7 +383,7 @@ fn this_machine_can_be_told_of() {
     let mut text = Vec::new();
     json::write(facts, &mut text).unwrap();
     holds(Subject::Host, "this machine", str::from_utf8(&text).unwrap());
-    // Let whoever wants to look at it.
+    // Prints the result on request.
     if std::env::var_os("SHOW_HOST").is_some() {
         eprintln!(
             "{}\n{}",

@@ -1,5 +1,5 @@
-//! Broken, enormous and malicious input: an answer or one sentence about what is wrong, never a
-//! panic, and nothing from a log that steers the terminal.
+//! Damaged, huge and malicious input: a result or one sentence about the problem, never a panic,
+//! and no text that could control the terminal.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -14,7 +14,7 @@ use flate2::write::GzEncoder;
 
 use super::common::{Fixture, Output, Run, child, none};
 
-/// Far more than a slow machine needs, and far less than what does not scale takes.
+/// Far more than slow machines need, and far less than a quadratic algorithm takes.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn gzip(text: &[u8]) -> Vec<u8> {
@@ -23,7 +23,7 @@ fn gzip(text: &[u8]) -> Vec<u8> {
     packed.finish().unwrap()
 }
 
-/// A refused input: a sentence that ends like this, and a line with what helps.
+/// A rejected input: a sentence with this end, and a line with a hint.
 #[track_caller]
 fn assert_refused(output: &Output, sentence: &str) {
     let lines: Vec<&str> = output.stderr.lines().collect();
@@ -34,7 +34,7 @@ fn assert_refused(output: &Output, sentence: &str) {
     assert_eq!(output.status, 2);
 }
 
-/// Nothing but text, line ends and what this program writes itself.
+/// Only text, line breaks and this program's own escape sequences.
 #[track_caller]
 fn assert_harmless(output: &Output) {
     for text in [&output.stdout, &output.stderr] {
@@ -63,7 +63,7 @@ fn what_is_no_log_is_refused_in_one_sentence() {
     }
 }
 
-/// What unpacks to no end is read so far, and what was found by then counts.
+/// A decompression bomb is read up to a limit, and what was found before counts.
 #[test]
 fn a_bomb_is_no_clean_log() {
     let healthy = Fixture::read("quiet/laptop-phoenix.log").log;
@@ -93,7 +93,7 @@ fn a_bomb_is_no_clean_log() {
     }
 }
 
-/// NUL bytes alone are what a power loss leaves; whatever they are called, they are no healthy log.
+/// A power loss leaves files of NUL bytes; they are not a healthy log, whatever their name.
 #[test]
 fn only_nul_bytes_are_no_log() {
     for count in [1, 4096, 1 << 20] {
@@ -191,7 +191,7 @@ fn damaged_logs_are_still_diagnosed() {
     none(&wrong);
 }
 
-/// `dmesg | tac`, `journalctl -r`: what came after a failure stands before it.
+/// `dmesg | tac`, `journalctl -r`: later records come first.
 #[test]
 fn a_log_that_runs_backwards_is_turned_round() {
     for form in ["dmesg", "syslog-iso", "journal-short-monotonic", "journal-short-precise"] {
@@ -205,7 +205,7 @@ fn a_log_that_runs_backwards_is_turned_round() {
     }
 }
 
-/// Forty lines forward prove a direction; what runs the other way behind them has none.
+/// Forty ascending lines prove a direction; later lines in the other direction contradict it.
 #[test]
 fn a_log_without_a_direction_is_refused() {
     let line = |second: u32| format!("[{second:>5}.000000] usb 1-1: text\n");
@@ -213,7 +213,7 @@ fn a_log_without_a_direction_is_refused() {
     assert_refused(&Run::human(log).output(), "its times run forward and backward");
 }
 
-/// A process may be called anything, and so may a monitor or a USB stick.
+/// Processes, monitors and USB devices can have any name.
 #[test]
 fn no_text_of_a_log_steers_the_terminal() {
     let evil = "\u{1b}[2J\u{1b}]0;owned\u{7}\u{202e}gpj\u{2066}\u{200b}\u{9b}31m\u{ad}\r\u{8}";
@@ -251,7 +251,7 @@ fn no_text_of_a_log_steers_the_terminal() {
     }
 }
 
-/// Names of files are given by whoever packed the archive.
+/// The names of files are chosen by the creator of the archive.
 #[test]
 fn no_name_of_a_file_steers_the_terminal() {
     let folder = tempfile::tempdir().unwrap();
@@ -294,7 +294,7 @@ fn storm(count: usize) -> String {
     log
 }
 
-/// 200 000 faults are one incident, and reporting them takes no longer than reading them.
+/// 200,000 faults are one incident, and reporting them takes no longer than reading them.
 #[test]
 fn a_storm_of_faults_is_one_incident_in_json() {
     let begun = Instant::now();
@@ -312,7 +312,7 @@ fn a_storm_of_faults_is_one_row_for_people() {
     assert!(output.stdout.lines().count() < 150, "{}", output.stdout.lines().count());
 }
 
-/// Nor is its page larger than that of a short log by much.
+/// Its page is not much larger than that of a short log.
 #[test]
 fn a_storm_of_faults_is_a_page_that_a_browser_opens() {
     let begun = Instant::now();
@@ -322,7 +322,7 @@ fn a_storm_of_faults_is_a_page_that_a_browser_opens() {
     assert!(output.stdout.len() < 200_000, "{}", output.stdout.len());
 }
 
-/// Thousands of incidents: the table has all of them, and what is told in full is bounded.
+/// With thousands of incidents, the table has all of them, and the detailed part is limited.
 #[test]
 fn thousands_of_incidents_are_a_page_that_a_browser_opens() {
     let mut log = String::new();

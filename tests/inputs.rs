@@ -1,4 +1,4 @@
-//! What a log is packed in, and what it stands in, never decides what is diagnosed.
+//! Compressions and containers never change the diagnosis.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -7,7 +7,7 @@ use amdtriage::document::untrusted::is_harmful;
 
 use super::common::{Fixture, Json, Output, Run, child, root};
 
-/// An archive as `tar` makes it.
+/// An archive in tar format.
 fn tar<'m>(members: impl IntoIterator<Item = (&'m str, &'m [u8])>) -> Vec<u8> {
     let mut builder = tar::Builder::new(Vec::new());
     for (path, bytes) in members {
@@ -23,7 +23,7 @@ fn assert_told(output: &Output, told: &str) {
     assert_eq!(output.stderr.lines().collect::<Vec<_>>(), [format!("amdtriage: {told}")]);
 }
 
-/// Each fixture is a log in two halves that were packed by the program whose name is the word.
+/// Each fixture is a log in two halves, compressed by the program of this name.
 #[test]
 fn what_other_programs_packed_is_read() {
     let want = Run::new(["-q", "fixtures/formats/dmesg.log"]).output().stdout;
@@ -64,11 +64,11 @@ fn the_logs_of_an_archive_are_found() {
     let piped = Run::json(fs::read(folder.path().join("sos.tar")).unwrap()).output();
     assert_told(&piped, &format!("standard input: {told}"));
     assert_eq!(piped.json().diagnosed(), ["ring-timeout-reset"; 2]);
-    // A folder holds archives as it holds files.
+    // A directory may contain archives.
     let walked = run(&["--format", "json", "."]);
     assert_eq!(walked.json().diagnosed(), ["ring-timeout-reset"; 2]);
     let records = run(&["records", "sos.tar"]);
-    // As in the report, what has no kernel message is no log.
+    // As in a report, an input without kernel messages is not a log.
     assert!(!records.stdout.contains("localhost") && records.stdout.contains("GPU reset begin"));
     assert_told(&records, &format!("sos.tar: {told}"));
 }
@@ -100,7 +100,7 @@ fn packed_files_that_are_not_read_are_named() {
     }
 }
 
-/// What could be read is worth a report, which is not all there is to say.
+/// The readable part of a truncated file is reported, together with the error.
 #[test]
 fn a_cut_file_gives_the_report_of_what_came_before() {
     let log = Fixture::read("formats/dmesg.log").log;
@@ -110,7 +110,7 @@ fn a_cut_file_gives_the_report_of_what_came_before() {
         let told = format!("amdtriage: standard input is a truncated {name} file");
         assert!(output.stderr.starts_with(&told), "{}", output.stderr);
         assert_eq!((output.status, output.stderr.lines().count()), (2, 2));
-        // Of bzip2 and xz a block comes whole or not at all; each half of the log is one.
+        // bzip2 and xz decode whole blocks; each half of the log is one.
         assert!(!output.json()["inputs"].list().is_empty(), "{ending}");
         let padded = Run::json([&packed[..], &[0; 100], b"rubbish"].concat()).output();
         assert_eq!((padded.status, padded.stderr.as_str()), (1, ""), "{ending}");
@@ -118,7 +118,7 @@ fn a_cut_file_gives_the_report_of_what_came_before() {
     }
 }
 
-/// Where there is no room for temporary files, the input is not to blame.
+/// A missing temporary directory is not blamed on the input.
 #[test]
 fn a_missing_temporary_folder_is_named() {
     let packed = fs::read(root("fixtures/containers/two-boots.journal.xz")).unwrap();
@@ -129,12 +129,13 @@ fn a_missing_temporary_folder_is_named() {
     assert_eq!(output.status, 2);
 }
 
-/// Redirected, the kernel's buffer would wait for the next message for ever, or take it from others.
+/// Reading /dev/kmsg directly would wait forever for the next message, or take it from other
+/// readers.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_kernels_buffer_on_standard_input_has_an_end() {
     for (path, ends) in [("/dev/kmsg", [0, 1, 2]), ("/proc/kmsg", [2; 3])] {
-        // Not everybody may read it, and not every container has it.
+        // Not every user may read it, and not every container has it.
         let Ok(file) = fs::File::open(path) else { continue };
         if path == "/proc/kmsg" && !file.metadata().unwrap().is_file() {
             continue;
@@ -150,7 +151,7 @@ fn the_kernels_buffer_on_standard_input_has_an_end() {
     }
 }
 
-/// A full disk is told, whatever was to be written.
+/// A full disk is reported for all kinds of output.
 #[cfg(target_os = "linux")]
 #[test]
 fn what_cannot_be_written_is_a_failure() {
@@ -196,7 +197,7 @@ fn a_damaged_archive_shows_what_came_before() {
     assert!(output.stderr.starts_with(told), "{}", output.stderr);
 }
 
-/// The records before the damage are listed, and nobody takes them for all.
+/// The records before the damage are listed, with an error at the end.
 #[test]
 fn a_damaged_log_is_listed_and_refused() {
     let packed = fs::read(root("fixtures/containers/dmesg.log.gz")).unwrap();
@@ -207,7 +208,7 @@ fn a_damaged_log_is_listed_and_refused() {
     assert_eq!(output.status, 2);
 }
 
-/// Whoever packs an archive names what is in it.
+/// File names in an archive are chosen by its creator.
 #[test]
 fn no_name_in_an_archive_steers_the_terminal() {
     let log = Fixture::read("formats/dmesg.log").log;
@@ -225,7 +226,7 @@ fn no_name_in_an_archive_steers_the_terminal() {
     }
 }
 
-/// The real `journalctl`, where there is one.
+/// The real `journalctl`, if installed.
 #[test]
 fn a_journal_is_read_by_journalctl() {
     if child::run(Command::new("journalctl").arg("--version")).is_err() {
@@ -252,7 +253,7 @@ fn a_journal_is_read_by_journalctl() {
     assert!(output.stderr.starts_with(told), "{}", output.stderr);
 }
 
-/// A central log: two machines at once, with a GPU at the same address each, of which one comes back.
+/// A central log: two machines, each with a GPU at the same address, of which one recovers.
 #[test]
 fn machines_of_one_stream_are_reported_each_on_its_own() {
     let gpu = "amdgpu 0000:03:00.0: amdgpu: ";
@@ -288,7 +289,7 @@ fn machines_of_one_stream_are_reported_each_on_its_own() {
         })
         .collect();
     assert_eq!(ends, ["recovered 0 13", "failed 1 14"]);
-    // Of one machine the name of the input is enough.
+    // With one machine the name of the input is sufficient.
     let one: String = log
         .lines()
         .filter(|line| line.contains("node1"))

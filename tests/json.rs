@@ -1,4 +1,4 @@
-//! The contract that programs rely on, held against every fixture.
+//! The JSON contract, checked for every fixture.
 
 use std::io::Read;
 
@@ -25,7 +25,7 @@ const POSITION: &str = "input line time";
 const TIME: &str = "monotonic_us wall";
 const PROCESS: &str = "name pid thread";
 
-/// What is wrong with one report.
+/// The problems of one report.
 struct Check {
     name: String,
     lines: usize,
@@ -43,7 +43,7 @@ impl Check {
         }
     }
 
-    /// The contract's keys stand in its order; others may stand between and behind them.
+    /// The keys of the contract are in order; others may be between and after them.
     fn keys(&mut self, what: &str, object: &Json, contract: &str) {
         let keys = object.keys();
         let known: Vec<&str> = contract.split_whitespace().collect();
@@ -97,7 +97,7 @@ impl Check {
         }
         let first = self.line("first", &incident["first"]["line"]);
         let last = self.line("last", &incident["last"]["line"]);
-        // Newest first, what happened last stands first.
+        // In a reversed log the last event comes first.
         let in_order = first <= last || self.name.contains("reversed");
         self.that(in_order, || format!("lines {first} to {last}"));
         if !incident["process"].is_null() {
@@ -117,7 +117,7 @@ impl Check {
         self.that(causes.count() == 0, || "a second root cause".to_owned());
     }
 
-    /// What diagnoses and notices have in common.
+    /// The common part of diagnoses and notices.
     fn diagnosis(&mut self, diagnosis: &Json) {
         self.one_of("role", diagnosis, "root-cause mechanism consequence context");
         self.one_of("severity", diagnosis, "info warning error critical");
@@ -163,7 +163,7 @@ impl Check {
         let [from, to] = event["lines"].list() else { return self.fail("lines is no pair") };
         let (from, to) = (self.line("lines", from), self.line("lines", to));
         self.that(from == line && from <= to, || format!("line {line} in {from} to {to}"));
-        // In the order of time, which in a journal printed newest first is not that of the lines.
+        // In the order of time, which in a reversed journal is not the order of lines.
         let messages = event["messages"].list();
         let numbers: Vec<usize> = messages.iter().map(|one| one[0].count()).collect();
         let ends = (numbers.iter().min(), numbers.iter().max());
@@ -178,7 +178,7 @@ impl Check {
         }
     }
 
-    /// 0 where nothing failed, 1 where something did, 2 where there is nothing to go by.
+    /// 0 if nothing failed, 1 if something did, 2 without a kernel log.
     fn status(&mut self, output: &Output, report: &Json) {
         let verdict = report["verdict"].text();
         let want = match verdict {
@@ -222,7 +222,7 @@ fn every_report_keeps_the_contract() {
     none(&wrong);
 }
 
-/// How many bytes each log of an input has when it is unpacked.
+/// The decompressed size of each log of an input.
 fn unpacked(packed: &[u8]) -> Vec<usize> {
     let mut sizes = Vec::new();
     let done = input::standard_input::<()>(packed, &mut |found| {
@@ -246,7 +246,7 @@ fn packed_bytes_are_counted_unpacked() {
 
 #[test]
 fn the_same_input_gives_the_same_bytes() {
-    // What depends on chance does so in many of them.
+    // Randomness would show in many of them.
     for fixture in fixtures().into_iter().step_by(7) {
         let again = Run::json(fixture.log.clone()).argument("--events").output();
         assert_eq!(*fixture.report(), again, "{}", fixture.name);
@@ -265,7 +265,7 @@ fn evidence_shows_the_line_it_names() {
             incidents.flat_map(|one| one["diagnoses"].list()).flat_map(|d| d["evidence"].list())
         {
             let line = lines[evidence["line"].count() - 1];
-            // Blanks at the ends and tabs are no part of what is shown.
+            // Surrounding whitespace and tabs are not shown.
             let words: Vec<&str> = evidence["text"].text().split_whitespace().collect();
             let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
             if !line.contains(&words.join(" ")) {
@@ -287,11 +287,11 @@ fn events_come_only_where_they_are_asked_for() {
     assert_eq!(report["events"].list(), listed);
 }
 
-/// The document's lists, one object a line, and then the rest of it.
+/// NDJSON contains the document's lists as one object a line, and then the rest.
 #[test]
 fn lines_say_what_the_document_says() {
     let mut wrong = Vec::new();
-    // A third of them has every kind of object, and each takes two runs.
+    // A third of the fixtures covers every type of object, and each takes two runs.
     for fixture in fixtures().into_iter().step_by(3) {
         let run = |format| {
             let run = Run::new(["--format", format, "--events", "--unknown"]);
@@ -311,7 +311,7 @@ fn lines_say_what_the_document_says() {
     none(&wrong);
 }
 
-/// The types of lines in their order, and the list of a document that each is in.
+/// The types of lines in order, and the corresponding list of the document.
 const TYPES: [(&str, &str); 7] = [
     ("input", "inputs"),
     ("boot", "boots"),
@@ -333,7 +333,7 @@ fn joined(text: &str) -> Vec<(String, Json)> {
     text.lines().map(line).collect()
 }
 
-/// The lines that a document must become.
+/// The lines for a document.
 fn in_lines(document: &Json) -> Vec<(String, Json)> {
     let objects = |(kind, list): &(&str, &str)| {
         let objects = document[*list].list().iter().cloned();
@@ -365,7 +365,7 @@ fn times_are_whole_and_unknown_ones_are_null() {
     let since_boot = time("formats/dmesg.log");
     assert_eq!(since_boot["monotonic_us"].count(), 913_550_412);
     assert!(since_boot["wall"].is_null());
-    // No year and no zone: no point in time.
+    // Without year and zone the time is not a point in time.
     assert!(time("formats/journal-short.log")["wall"].is_null());
     let none = time("formats/dmesg-notime.log");
     assert!(none["wall"].is_null() && none["monotonic_us"].is_null());

@@ -1,10 +1,9 @@
-//! Nothing is decided by a kind of event behind the back of its row.
+//! Every decision by event kind is in the table of kinds: no `match` over kinds has a wildcard.
 
 use std::fs;
 use std::path::Path;
 
-/// Where a match over events or kinds has an arm for all others, and why none of them is a decision that a
-/// new kind could fall into.
+/// Files with a wildcard, and why a new kind cannot fall into it by mistake.
 const ARGUED: &[(&str, &str)] = &[
     ("src/event/completion.rs", "computes fields that only these kinds have"),
     (
@@ -21,7 +20,7 @@ fn no_match_over_kinds_has_a_wildcard() {
         if !text.contains("crate::kind::") {
             return;
         }
-        // Arms of one match stand at one depth, and rustfmt puts each on a line of its own.
+        // rustfmt puts each arm of a match on its own line, with the same indentation.
         let mut matches: Vec<(usize, bool)> = Vec::new();
         for line in text.lines() {
             let arm = line.trim_start();

@@ -1,5 +1,5 @@
-//! A machine's own log: which boots are read, and what was saved of their crashes. A shell script stands
-//! in for `journalctl`, and a folder for the machine's disk.
+//! A machine's own log: which boots are read, and saved crashes. A shell script simulates
+//! `journalctl`, and a directory the machine's disk.
 
 #![cfg(unix)]
 
@@ -16,7 +16,7 @@ const IDS: [&str; 3] = [
     "b2b2b2b2b2b24b2b8b2bb2b2b2b2b2b2",
     "c3c3c3c3c3c34c3c8c3cc3c3c3c3c3c3",
 ];
-/// When the boots begin: 2026-03-04, at 10, 11 and 12 o'clock. Each lasts 40 minutes.
+/// The start of the boots: 2026-03-04, at 10, 11 and 12 o'clock. Each lasts 40 minutes.
 const BEGIN: i64 = 1_772_618_400;
 const HOUR: i64 = 3600;
 
@@ -28,24 +28,24 @@ const RESET: &str = "kernel: amdgpu 0000:2d:00.0: amdgpu: GPU reset begin!";
 const DONE: &str = "kernel: amdgpu 0000:2d:00.0: amdgpu: GPU reset(1) succeeded!";
 const SHUTDOWN: &str = "systemd-journald: Journal stopped";
 
-/// A machine's disk, and the program that reads its journal.
+/// A machine's disk, and the simulated journalctl.
 struct Machine {
     folder: TempDir,
 }
 
 impl Machine {
-    /// Each boot's lines come with the seconds since it began.
+    /// The lines of each boot have times in seconds since its start.
     fn new(boots: &[&[(i64, &str)]]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
         fs::create_dir_all(path("disk/var/log/journal/0f1e")).unwrap();
         fs::create_dir_all(path("bin")).unwrap();
-        // What is in it is the program's matter.
+        // The content of the journal file is never read.
         fs::write(path("disk/var/log/journal/0f1e/system.journal"), "").unwrap();
         let mut list = String::new();
         for (hours, (id, lines)) in (0..).zip(IDS.iter().zip(boots)) {
             let (begin, hour) = (BEGIN + HOUR * hours, 10 + hours);
-            // Which of them runs is known by their order alone.
+            // The current boot is recognised by its position only.
             let number = hours;
             writeln!(
                 list,
@@ -65,7 +65,7 @@ impl Machine {
         machine
     }
 
-    /// A shell writes it: what this process has open for writing cannot be run.
+    /// A shell writes the script: a file that this process has open for writing cannot be executed.
     fn program(&self, script: &str) {
         let write = "printf '#!/bin/sh\ncd \"${0%%/*}\"\n%s\n' \"$1\" > \"$0\" && chmod 755 \"$0\"";
         let path = self.folder.path().join("bin/journalctl");
@@ -88,7 +88,7 @@ impl Machine {
         run.variable("PATH", &programs).unprivileged().output()
     }
 
-    /// The ids of the boots that are read, by their places, and the report.
+    /// The indices of the boots that are read, and the report.
     fn read(&self, arguments: &[&str]) -> (Vec<usize>, Json) {
         let report = self.run(arguments).json();
         let ids: Vec<&str> = report["boots"].each("boot_id");
@@ -96,12 +96,12 @@ impl Machine {
     }
 }
 
-/// No two boots print the same in the same microsecond.
+/// Times are unique, because equal records of two boots would be merged.
 fn place(id: &str) -> usize {
     IDS.iter().position(|known| *known == id).unwrap()
 }
 
-/// An entry in the export form.
+/// An entry in export format.
 fn entry(id: &str, begin: i64, (seconds, line): (i64, &str)) -> String {
     let (name, message) = line.split_once(": ").unwrap();
     let wall = (begin + seconds) * 1_000_000;
@@ -121,7 +121,7 @@ const HEALTHY: &[(i64, &str)] = &[(0, START), (4, GPU), (2400, SHUTDOWN)];
 const RUNNING: &[(i64, &str)] = &[(0, START), (4, GPU), (2400, "cron: nothing")];
 const HUNG: &[(i64, &str)] = &[(0, START), (4, GPU), (2398, HANG), (2399, RESET)];
 
-/// Whoever pressed reset sees the hang.
+/// After a hard reset the hang is in the previous boot.
 #[test]
 fn the_boot_before_is_read_where_it_did_not_end_well() {
     let recovered =
@@ -129,7 +129,7 @@ fn the_boot_before_is_read_where_it_did_not_end_well() {
     for (before, want, status, why) in [
         (HEALTHY, &[2][..], 0, ""),
         (HUNG, &[1, 2], 1, "it shows no shutdown"),
-        // A power cut is none of the GPU's failures.
+        // A power cut is not a failure of the GPU.
         (RUNNING, &[1, 2], 0, "it shows no shutdown"),
         (recovered, &[1, 2], 1, "a GPU failed in it"),
     ] {
@@ -210,7 +210,7 @@ fn a_boot_that_is_not_stored_is_no_other_boot() {
     assert!(told.contains("kept in memory only\nhelp: amdtriage explain journal-persistent"));
 }
 
-/// Two seconds before the journal's end, and what it lacks.
+/// A crash two seconds before the journal's end, with lines that the journal lacks.
 const CRASH: &str = "Panic#1 Part2
 <3>[ 2398.000001] amdgpu 0000:2d:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=2
 Panic#1 Part1
@@ -221,12 +221,12 @@ Panic#1 Part1
 
 #[test]
 fn a_saved_crash_joins_the_boot_that_it_is_of() {
-    // In seconds: the boot in the middle begins at BEGIN + HOUR.
+    // In seconds: the middle boot begins at BEGIN + HOUR.
     let of_second = BEGIN + HOUR + 2402;
     for name in [
         format!("{of_second}/dmesg.txt"),
         format!("dmesg-efi_pstore-{of_second}01001"),
-        // Of these the lines tell.
+        // The lines show the time of these.
         "dmesg-ramoops-0".to_owned(),
         "console-ramoops-0".to_owned(),
     ] {
@@ -248,7 +248,7 @@ fn a_saved_crash_joins_the_boot_that_it_is_of() {
 #[test]
 fn a_saved_crash_that_is_of_no_boot_is_one_of_its_own() {
     let machine = Machine::new(&[HEALTHY, HEALTHY, RUNNING]);
-    // The same stretch of the clock, and other lines.
+    // The same range of the clock, with other lines.
     machine.save(
         "dmesg-ramoops-0",
         CRASH.replace("2398.", "2300.").replace("2399.", "2301.").as_str(),
@@ -260,7 +260,7 @@ fn a_saved_crash_that_is_of_no_boot_is_one_of_its_own() {
     assert_eq!(report["incidents"][0]["boot"].count(), 0);
 }
 
-/// A journal in memory has nothing of the boot that crashed.
+/// A volatile journal has no entries of the boot that crashed.
 #[test]
 fn a_saved_crash_is_seen_where_the_journal_lacks_its_boot() {
     let machine = Machine::new(&[RUNNING]);
@@ -315,7 +315,7 @@ fn a_disk_without_a_journal_is_said_to_have_none() {
     assert!(output.stderr.starts_with("amdtriage: no journal on the disk at /"));
 }
 
-/// What cannot be read stays there for good.
+/// An unreadable record stays on disk permanently.
 #[test]
 fn a_saved_crash_that_cannot_be_read_fails_no_run() {
     let machine = Machine::new(&[HEALTHY, RUNNING]);
@@ -337,7 +337,7 @@ fn a_machine_is_no_file() {
     assert_eq!(output.status, 2);
 }
 
-/// The lists of events and records are of the same boots.
+/// The lists of events and records cover the same boots.
 #[test]
 fn lists_read_the_same() {
     let machine = Machine::new(&[HUNG, RUNNING]);

@@ -1,5 +1,5 @@
-//! The one integration test binary: whole runs of the program, and the library where a run says too
-//! little.
+//! The only integration test binary: whole runs of the program, and the library where a run shows
+//! too little.
 
 #![allow(
     clippy::unwrap_used,

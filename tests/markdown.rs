@@ -1,13 +1,13 @@
-//! Pages of Markdown, read as a tracker reads them: only what this program writes is markup.
+//! Markdown output, parsed as a tracker does: all markup is from this program.
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use super::common::{Fixture, Run, none};
 
-/// What may stand in a page besides text.
+/// HTML that this program writes.
 const OURS: [&str; 5] = ["<details>", "</details>", "<summary>", "</summary>", "<!-- -->"];
 
-/// All markup of `page` that is not ours.
+/// Markup in `page` from other sources.
 fn foreign(page: &str) -> Vec<String> {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_MATH;
     let mut foreign = Vec::new();
@@ -30,7 +30,7 @@ fn foreign(page: &str) -> Vec<String> {
     foreign
 }
 
-/// References of signatures; no log of the fixtures names their hosts.
+/// Links to references of signatures; no fixture's log contains these hosts.
 fn is_ours(address: &str) -> bool {
     address.starts_with("https://") && !address.contains("evil")
 }
@@ -51,7 +51,7 @@ fn nothing_from_a_log_is_markup() {
     none(&wrong);
 }
 
-/// What is folded stays folded: a line of the log ends no block that it stands in.
+/// A line of a log does not end the collapsed block that contains it.
 #[test]
 fn hostile_lines_stay_in_their_fence() {
     let page = page(Fixture::read("reports/hostile-markup.log").log);

@@ -1,4 +1,4 @@
-//! One system of options over all commands, and what is said of a command line that is wrong.
+//! Options are consistent over all commands, and errors in the command line have a correction.
 
 use std::fs;
 use std::path::Path;
@@ -6,10 +6,10 @@ use std::process::Command;
 
 use super::common::{Run, child, none, root};
 
-/// A log that both the list of a test and a person would choose.
+/// A log for examples.
 const LOG: &str = "fixtures/signatures/gfx11-mes-hang/hit-mode1-after-silence.log";
 
-/// A command line of each command, without options that say where the answer goes.
+/// A command line for each command, without options for the output.
 const ALL: [&[&str]; 16] = [
     &[LOG],
     &["records", LOG],
@@ -66,7 +66,7 @@ fn formats_have_the_same_names_everywhere() {
     }
 }
 
-/// A time, a boot and a GPU choose the same of every command that reads a log.
+/// Selections by time, boot and GPU mean the same for every command.
 #[test]
 fn a_part_of_a_log_is_chosen_alike() {
     let run = |arguments: &[&str]| Run::new(arguments.iter().copied()).argument(LOG).output();
@@ -99,7 +99,8 @@ fn quiet_is_one_line() {
     }
 }
 
-/// Five ways to be wrong, for every command: each is told in one line, and the next is a command.
+/// Five kinds of errors, for every command: each is reported in one line, followed by a valid
+/// command.
 #[test]
 fn a_wrong_command_line_is_told_with_what_is_right() {
     let commands = [
@@ -173,7 +174,7 @@ fn a_mistyped_command_is_known() {
         assert_eq!(output.stderr, format!("amdtriage: {told}\nhelp: {help}\n"), "{typed:?}");
         assert_eq!(output.status, 2);
     }
-    // A file of that name is a file.
+    // A file of that name is read as a file.
     let folder = tempfile::tempdir().unwrap();
     fs::copy(root(LOG), folder.path().join("chekc")).unwrap();
     let output = Run::new(["-q", "chekc"]).folder(folder.path()).output();
@@ -186,13 +187,13 @@ fn all_that_has_a_name_is_listed() {
     for name in ["vram-lost", "fw-update", "page-fault"] {
         assert!(listed.lines().any(|line| line == name), "{name}");
     }
-    // What programs read is what it was.
+    // Output for programs is unchanged.
     let objects = |arguments: &[&str]| Run::new(arguments.iter().copied()).output().stdout;
     let usual = objects(&["patterns", "list", "--format", "ndjson"]);
     assert_eq!(usual, objects(&["patterns", "list", "signatures", "--format", "ndjson"]));
 }
 
-/// A terminal of 80 columns and 24 lines, by script(1); `None` where there is none.
+/// Runs on a terminal of 80 columns and 24 lines, with script(1); `None` if it is not installed.
 fn on_a_terminal(folder: &Path, variables: &str, arguments: &str) -> Option<String> {
     let program = env!("CARGO_BIN_EXE_amdtriage");
     let inner = format!("stty cols 80 rows 24; {variables} {program} {arguments} < /dev/null");
@@ -217,7 +218,7 @@ fn a_terminal_gets_its_width_ascii_and_a_pager() {
     let list = "patterns list";
     let Some(plain) = text("", &format!("{list} --no-pager")) else { return };
     assert!(plain.contains("vram-lost") && plain.lines().count() > 100);
-    // Root runs no program that the caller names, and less waits for somebody who reads.
+    // Root does not run a pager that the caller names, and less waits for a reader.
     if !rustix::process::geteuid().is_root() {
         let variable = "AMDTRIAGE_PAGER='sed s/vram-lost/THROUGH-THE-PAGER/'";
         let shown = text(variable, list).unwrap();
@@ -231,7 +232,7 @@ fn a_terminal_gets_its_width_ascii_and_a_pager() {
     assert!(utf8.contains('→') && ascii.is_ascii() && ascii.contains("->"), "{ascii}");
 }
 
-/// A terminal would take bytes for what steers it.
+/// Binary output is not written to a terminal.
 #[cfg(feature = "columns")]
 #[test]
 fn a_terminal_gets_no_columns() {

@@ -1,4 +1,4 @@
-//! A report in a file: whole or not at all, and never where nobody wants it.
+//! Output files: complete or absent, and never in place of something else.
 
 use std::fs;
 use std::path::Path;
@@ -8,13 +8,13 @@ use super::common::{Fixture, Output, Run, child};
 
 const LOG: &str = "formats/dmesg.log";
 
-/// A folder with a log, and the program in it.
+/// Runs the program in a directory with a log.
 fn run(folder: &Path, arguments: &[&str]) -> Output {
     fs::write(folder.join("dmesg.txt"), Fixture::read(LOG).log).unwrap();
     Run::new(arguments).folder(folder).output()
 }
 
-/// The names of what stands in `folder` besides the log.
+/// The names of other files in `folder`.
 fn others(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap();
     let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
@@ -71,7 +71,7 @@ fn only_a_plain_file_is_replaced_and_no_log() {
     }
 }
 
-/// Every command keeps what it reads, whatever the option that names it.
+/// No command overwrites its input, with any option.
 #[test]
 fn nothing_that_is_read_is_replaced() {
     let folder = tempfile::tempdir().unwrap();
@@ -98,8 +98,8 @@ fn nothing_that_is_read_is_replaced() {
     }
 }
 
-/// What was there stays where there is nothing to write.
-/// The log that is read need not be named: it may stand in a folder that is.
+/// An existing file is kept if there is no output. The input may be a directory that contains the
+/// file.
 #[test]
 fn no_log_in_a_folder_is_replaced() {
     let folder = tempfile::tempdir().unwrap();
@@ -147,20 +147,20 @@ mod unix {
         ] {
             assert_refused(&run(folder.path(), &["-o", target, "dmesg.txt"]), told);
         }
-        // Where it exists it is a link to wherever standard output goes.
+        // Where it exists, it is a link to standard output.
         if fs::symlink_metadata("/dev/stdout").is_ok() {
             let output = run(folder.path(), &["-o", "/dev/stdout", "dmesg.txt"]);
             assert_refused(&output, "cannot write /dev/stdout: it is a symbolic link");
         }
         assert_eq!(fs::read_to_string(path("victim")).unwrap(), "precious");
         assert!(!path("nowhere").exists());
-        // A log by another name is still that log.
+        // A hard link to the log is the same file.
         fs::hard_link(path("dmesg.txt"), path("again")).unwrap();
         let output = run(folder.path(), &["-o", "again", "dmesg.txt"]);
         assert_refused(&output, "cannot write again: it is one of the inputs");
     }
 
-    /// The permissions of a file that a run under `umask` wrote.
+    /// The permissions of a file written with this umask.
     fn mode(folder: &Path, umask: &str) -> u32 {
         fs::write(folder.join("dmesg.txt"), Fixture::read(LOG).log).unwrap();
         let script = format!("umask {umask}; exec \"$0\" -o report dmesg.txt");
@@ -183,13 +183,13 @@ mod unix {
         assert_eq!(mode(folder.path(), "077"), 0o600);
     }
 
-    /// A disk that is full under the report: what was there stays.
+    /// If the disk is full, the existing file is kept.
     #[test]
     fn a_report_that_cannot_be_written_leaves_nothing_behind() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("dmesg.txt"), Fixture::read(LOG).log).unwrap();
         fs::write(folder.path().join("report"), "of yesterday").unwrap();
-        // Blocks of 512 or 1024 bytes; the signal of a file too large is turned into an error.
+        // Blocks of 512 or 1024 bytes; the signal for the limit is turned into an error.
         let script = "trap '' XFSZ; ulimit -f 1; exec \"$0\" --format json -o report dmesg.txt";
         let program = env!("CARGO_BIN_EXE_amdtriage");
         let mut shell = Command::new("sh");
@@ -203,7 +203,7 @@ mod unix {
     }
 }
 
-/// What the program prints to a terminal of so many columns. `script` is of util-linux, which every Linux has.
+/// The output on a terminal with this width. `script` is part of util-linux.
 #[cfg(target_os = "linux")]
 fn on_a_terminal(columns: u16, variable: &str, arguments: &[&str]) -> String {
     let program = shell_words::join([env!("CARGO_BIN_EXE_amdtriage")].iter().chain(arguments));
@@ -218,7 +218,7 @@ fn on_a_terminal(columns: u16, variable: &str, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap().replace("\r\n", "\n")
 }
 
-/// A terminal knows its own width; what a shell once said of it may be of another one.
+/// The terminal's width takes precedence over `$COLUMNS`.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_text_is_as_wide_as_the_terminal() {

@@ -1,5 +1,5 @@
-//! Nothing below a folder leads out of it: neither a link that stands there, nor one that another user puts
-//! there while it is read. That user is `nobody`, as whom only root can act.
+//! Nothing outside an input directory is read, neither through a link in it nor through one that
+//! another user creates meanwhile. The other user is `nobody`, which needs root.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown, symlink};
@@ -11,10 +11,10 @@ use tempfile::TempDir;
 use super::common::other_user::{self, NOBODY};
 use super::common::{Machine, Output, Run, child};
 
-/// In whatever is read of it, this is.
+/// The content of files that must not be read.
 const MARK: &str = "what-root-alone-may-read";
 
-/// A machine's files, and one beside them that only its owner may read.
+/// A machine's files, and a private file next to them.
 struct Attacked {
     machine: TempDir,
     beside: TempDir,
@@ -51,7 +51,7 @@ impl Attacked {
         Run::new(["check", "--format", "json", "--root", root]).output()
     }
 
-    /// Everything that a bundle holds.
+    /// The whole content of a bundle.
     fn bundle(&self) -> String {
         let (root, path) = (self.machine.path(), self.beside.path().join("report.tar.gz"));
         let arguments = ["report", "--root", root.to_str().unwrap(), "-o", path.to_str().unwrap()];
@@ -79,7 +79,7 @@ fn no_link_of_another_machine_leads_out() {
     assert!(!attacked.bundle().contains(MARK));
 }
 
-/// `journalctl` would follow them.
+/// `journalctl` would follow links.
 #[test]
 fn no_link_of_a_journal_leads_out() {
     let folder = tempfile::tempdir().unwrap();
@@ -121,7 +121,7 @@ fn links_in_a_folder_of_logs_lead_nowhere_else() {
     assert_ne!(output.status, 2, "{}", output.stderr);
 }
 
-/// Another user who puts a file and a link in each other's place as fast as a shell can.
+/// Another user who exchanges a file and a link as fast as a shell can.
 struct Flipping(Child, PathBuf);
 
 impl Flipping {
@@ -130,7 +130,7 @@ impl Flipping {
         chown(folder, Some(NOBODY), Some(NOBODY)).unwrap();
         let plain = folder.join("plain");
         fs::copy(folder.join(name), &plain).unwrap();
-        // Nobody links to what is another user's.
+        // The kernel does not allow links to other users' files.
         chown(&plain, Some(NOBODY), Some(NOBODY)).unwrap();
         let goes_on = folder.join("goes-on");
         fs::write(&goes_on, "").unwrap();
@@ -151,13 +151,13 @@ impl Drop for Flipping {
 
 #[test]
 fn no_link_that_appears_meanwhile_leads_out() {
-    /// One run in five fell for it once.
+    /// An earlier version failed in one of five runs.
     const RUNS: usize = 25;
     if !other_user::is_there("no_link_that_appears_meanwhile_leads_out") {
         return;
     }
     let attacked = Attacked::new();
-    // Without the attack what stands there is read.
+    // Without the attack the file is read.
     fs::write(attacked.path("proc/cmdline"), "ro quiet what-all-may-read\n").unwrap();
     assert!(attacked.check().stdout.contains("what-all-may-read"));
     other_user::open_to_all(attacked.machine.path());

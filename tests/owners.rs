@@ -1,5 +1,5 @@
-//! Whose the files are that are written, where another user has put something in the way. The other user is
-//! `nobody`, as whom only root can act.
+//! The ownership of output files if another user has put something in the way. The other user is
+//! `nobody`, which needs root.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt, chown, symlink};
@@ -15,7 +15,7 @@ const LOG: &str = "Mar  4 18:20:10 ada kernel: amdgpu 0000:03:00.0: amdgpu: GPU 
 struct Shared(TempDir);
 
 impl Shared {
-    /// A folder with these rights, of this user.
+    /// A directory with these permissions and this owner.
     fn new(mode: u32, owner: u32) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("shared");
@@ -30,7 +30,7 @@ impl Shared {
         self.0.path().join("shared").join(name)
     }
 
-    /// A file that the other user was first to make.
+    /// A file that the other user created first.
     fn planted(&self, name: &str) -> PathBuf {
         let path = self.path(name);
         fs::write(&path, "planted").unwrap();
@@ -69,13 +69,13 @@ fn who_was_there_first_does_not_own_the_list_of_secrets() {
             output.stderr
         );
         assert_eq!(fs::read_to_string(&map).unwrap(), "planted");
-        // A name that nobody has is fine.
+        // An unused name is accepted.
         let free = shared.path("free.txt");
         let output = redacted(shared.0.path(), &free, &[]);
         assert_eq!(output.status, 0, "{}", output.stderr);
         assert_eq!(owner_and_rights(&free), (0, 0o600), "{mode:o}");
     }
-    // In a folder that is root's alone, what others were given is root's again.
+    // In root's own directory, files that others own become root's again.
     let own = Shared::new(0o755, 0);
     let map = own.planted("map.txt");
     assert_eq!(redacted(own.0.path(), &map, &[]).status, 0);
@@ -94,7 +94,8 @@ fn a_file_belongs_to_who_asked() {
         &[("DOAS_USER", "nobody")],
     ] {
         let shared = Shared::new(0o755, NOBODY);
-        // Their own files are replaced: the log with the rights that they chose, the list never.
+        // The user's own files are replaced: the log keeps its permissions, the token map is always
+        // private.
         let log = shared.0.path().join("redacted.log");
         fs::write(&log, "of yesterday").unwrap();
         fs::set_permissions(&log, PermissionsExt::from_mode(0o640)).unwrap();
@@ -116,7 +117,7 @@ fn no_folder_is_found_through_another_user_s_link() {
     fs::create_dir(shared.0.path().join("goal")).unwrap();
     let link = shared.path("link");
     symlink("../goal", &link).unwrap();
-    // One's own link is no danger.
+    // The user's own link is not dangerous.
     assert_eq!(redacted(shared.0.path(), &link.join("map.txt"), &[]).status, 0);
     fs::remove_file(shared.0.path().join("goal/map.txt")).unwrap();
     std::os::unix::fs::lchown(&link, Some(NOBODY), Some(NOBODY)).unwrap();
@@ -126,7 +127,7 @@ fn no_folder_is_found_through_another_user_s_link() {
     assert!(!shared.0.path().join("goal/map.txt").exists());
 }
 
-/// A place to go on from is a file like any other.
+/// A cursor file is treated like any other output file.
 #[test]
 fn a_cursor_file_is_not_taken_from_another_user() {
     if !other_user::is_there("a_cursor_file_is_not_taken_from_another_user") {

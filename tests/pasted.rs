@@ -1,8 +1,8 @@
-//! What people do to a log before they paste it never makes it clean, and never refused.
+//! Changes that people make to a log before they paste it never make it clean or unreadable.
 
 use super::common::{Fixture, Json, Run, none};
 
-/// A form in which a line stands in a paste: `{t}` is a time of day, `{n}` the number of the line.
+/// Prefixes of lines in pastes: `{t}` is a time of day, `{n}` a line number.
 const PREFIXES: [&str; 34] = [
     "kernel: ",
     "host kernel: ",
@@ -40,7 +40,7 @@ const PREFIXES: [&str; 34] = [
     "E ",
 ];
 
-/// The story of `fixtures/formats` without any time.
+/// The log of `fixtures/formats` without times.
 fn story() -> Vec<String> {
     let log = String::from_utf8(Fixture::read("formats/dmesg.log").log).unwrap();
     let message = |line: &str| line.split_once("] ").unwrap().1.to_owned();
@@ -51,7 +51,7 @@ fn told(log: &str) -> Json {
     Run::json(log.to_owned()).output().json()
 }
 
-/// Whether a report says that the ring hung and the GPU was reset.
+/// Whether a report contains the ring timeout and the reset.
 fn is_told(report: &Json) -> bool {
     let ids = report.diagnosed();
     let known = ids.iter().any(|id| id.contains("ring-timeout-reset"));
@@ -134,7 +134,7 @@ fn what_a_page_puts_around_lines_is_taken_off() {
     none(&wrong);
 }
 
-/// `text` with its lines broken at `width`, behind a blank where `at_blanks`.
+/// `text` wrapped at `width`, after a space if `at_blanks`.
 fn broken(text: &str, width: usize, at_blanks: bool) -> String {
     let mut out = String::new();
     for mut line in text.lines() {
@@ -199,7 +199,7 @@ fn bare_sentences_of_the_driver_are_read() {
     assert!(is_told(&told(&log)), "{log}");
 }
 
-/// What others print, or people say, in words that a message of the driver has, too.
+/// Words that other programs print or people write, and that are also in a driver's message.
 #[test]
 fn words_that_others_have_too_are_not_the_drivers() {
     let sentences = [
@@ -244,7 +244,7 @@ fn words_that_others_have_too_are_not_the_drivers() {
     none(&wrong);
 }
 
-/// Behind a line that only the driver prints, what others print, too, is its own.
+/// After a line that only the driver prints, shared words are attributed to the driver.
 #[test]
 fn in_its_company_words_that_others_have_are_the_drivers() {
     let log = "ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3\nGPU reset begin!\n\
@@ -253,7 +253,7 @@ fn in_its_company_words_that_others_have_are_the_drivers() {
     assert_eq!(told.matches("\"text\"").count(), 4, "{told}");
 }
 
-/// What quotes the driver's words without being a log.
+/// Text that quotes the driver without being a log.
 #[test]
 fn who_quotes_the_driver_raises_no_alarm() {
     let journal = |text: &str| {
@@ -285,7 +285,7 @@ fn who_quotes_the_driver_raises_no_alarm() {
     none(&wrong);
 }
 
-/// Our own pages quote the log that they are about.
+/// Our own output quotes the log.
 #[test]
 fn our_own_pages_are_no_logs() {
     let log = Fixture::read("formats/dmesg.log").log;
@@ -302,7 +302,7 @@ fn our_own_pages_are_no_logs() {
     none(&wrong);
 }
 
-/// A page may be cut where it quotes, and a log follow.
+/// Our output may be cut, and followed by a log.
 #[test]
 fn a_log_behind_a_piece_of_our_page_is_read() {
     let log = Fixture::read("formats/dmesg.log").log;
@@ -317,7 +317,7 @@ fn a_log_behind_a_piece_of_our_page_is_read() {
     }
 }
 
-/// Only our own heading marks what follows as a quote: people write "Evidence" over their log, too.
+/// Only our own heading marks a quotation: people also write "Evidence" above a log.
 #[test]
 fn a_heading_of_somebody_else_hides_no_log() {
     let failed = "[  901.250000] amdgpu 0000:2d:00.0: amdgpu: GPU reset(7) failed";
@@ -331,7 +331,8 @@ fn a_heading_of_somebody_else_hides_no_log() {
     }
 }
 
-/// A line that begins with a message of its own is no second half of the line before, however long that is.
+/// A line that begins with a message is not the continuation of the previous line, however long
+/// that is.
 #[test]
 fn a_bare_line_below_a_line_with_a_time_is_no_part_of_it() {
     let above = "[    5.100000] amdgpu 0000:0a:00.0: amdgpu: SMU is initialized successfully!\n";

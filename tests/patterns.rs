@@ -1,4 +1,4 @@
-//! Pattern files of users: every mistake of every file in one run, and what is good is used.
+//! User pattern files: one run reports every mistake in every file, and valid entries are used.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use super::common::{Fixture, Json, Output, Run, snapshot};
 
-/// A folder `own` with these files, in a folder of its own.
+/// A directory `own` with these files, in a temporary directory.
 fn folder(files: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("own")).unwrap();
@@ -23,7 +23,7 @@ fn run(folder: &Path, log: &str) -> Output {
 
 const LOG: &str = "[  100.000000] usb 1-1: USB disconnect, device number 4\n";
 
-/// What is said of files with mistakes.
+/// The messages about files with mistakes.
 #[track_caller]
 fn refused(files: &[(&str, &str)]) -> String {
     let output = run(folder(files).path(), LOG);
@@ -152,7 +152,7 @@ fn every_mistake_of_every_file_is_shown_at_once() {
         ("signature.toml", SIGNATURE),
         ("empty.toml", "# nothing\n"),
     ]);
-    // The hint is the same for all mistakes; `docs` looks at it.
+    // The hint is the same for all mistakes; `docs` checks it.
     let (told, _) = told.split_once("\nhelp: man 5 ").unwrap();
     snapshot(
         "patterns__mistakes",
@@ -161,7 +161,7 @@ fn every_mistake_of_every_file_is_shown_at_once() {
     );
 }
 
-/// A word that is not known must not hide what else is wrong with the file.
+/// An unknown word does not hide other mistakes in the file.
 #[test]
 fn one_mistake_hides_no_other() {
     for (key, value) in [
@@ -182,7 +182,7 @@ fn one_mistake_hides_no_other() {
     }
 }
 
-/// What follows from a mistake in writing is no mistake of its own.
+/// A syntax error does not cause further mistakes.
 #[test]
 fn a_file_that_is_no_toml_is_shown_with_its_place_only() {
     let told = refused(&[("syntax.toml", "id = \"own\"\ntitle == \"x\"\n")]);
@@ -249,7 +249,7 @@ explain = "A test."
 use = "report"
 "#;
 
-/// A typo in the chips of a signature would switch it off without a word.
+/// A typo in the chips of a signature would disable it silently.
 #[test]
 fn a_chip_that_there_is_not_is_refused() {
     let applies = |chips: &str| {
@@ -273,7 +273,7 @@ fn a_chip_that_there_is_not_is_refused() {
     assert!(told.contains("no known chip is a gfx1199"), "{told}");
 }
 
-/// A signature of one's own can take the place of a built-in one, or take it away.
+/// A user signature can replace or remove a built-in one.
 #[test]
 fn a_built_in_signature_is_replaced_or_silenced() {
     let log = Fixture::read("signatures/ring-timeout-recovered/hit-old-form.log").text();
@@ -336,7 +336,7 @@ source = "a driver of our own"
 sample = ["Link Training detected", "Hang detected", "flux 7: Hang"]
 "#;
 
-/// A format that is nearly all conversion matches only what the conversion can print.
+/// A format of mostly conversions matches only their possible values.
 #[test]
 fn values_bind_a_conversion() {
     let log = |text: &str| format!("[  100.000000] amdgpu 0000:03:00.0: amdgpu: {text}\n");
@@ -378,7 +378,7 @@ fn mistakes_in_values_are_shown_with_their_place() {
     assert!(told.contains("`Link Training` is no value of `ring`"), "{told}");
 }
 
-/// In `~/.config/amdtriage/patterns`, or where `XDG_CONFIG_HOME` says.
+/// In `~/.config/amdtriage/patterns`, or below `XDG_CONFIG_HOME`.
 #[test]
 fn files_in_the_configuration_folder_are_used() {
     let home = tempfile::tempdir().unwrap();
@@ -410,7 +410,7 @@ fn the_digest_tells_with_which_patterns_a_report_was_made() {
     }
 }
 
-/// The example of the guide is an example of something that works.
+/// The example in the guide works.
 #[test]
 fn the_example_in_the_guide_is_good() {
     let guide = fs::read_to_string(super::common::root("patterns/README.md")).unwrap();
@@ -426,7 +426,7 @@ fn the_example_in_the_guide_is_good() {
     assert!(!report.diagnosed().contains(&"own-recovered"));
 }
 
-/// The blocks of TOML in a Markdown text, those in lists too.
+/// The TOML blocks of a Markdown text, including those in lists.
 fn toml_blocks(text: &str) -> Vec<String> {
     let mut blocks = Vec::new();
     let mut lines = text.lines();
@@ -442,7 +442,7 @@ fn toml_blocks(text: &str) -> Vec<String> {
     blocks
 }
 
-/// A fall-back keeps still for all others and says what one line says: nothing else fits it.
+/// A fallback yields to all others and reports one line, so other keys are rejected.
 #[test]
 fn a_fallback_has_one_step_and_names_no_other() {
     let text = r#"

@@ -1,4 +1,4 @@
-//! The door to other programs: which are started, and that they end.
+//! Starting other programs: which ones, and that they end.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use super::common::{Run, child, other_user};
 
-/// A `journalctl` in a folder of its own, which everybody may write to.
+/// A `journalctl` in a directory that everybody can write to.
 struct Planted(TempDir);
 
 impl Planted {
@@ -35,8 +35,8 @@ impl Planted {
     }
 }
 
-/// Whoever may have `sudo amdtriage` typed, or types it with a PATH that others have written, would have
-/// anything run as root.
+/// With `sudo amdtriage`, or a PATH that others can modify, an attacker could otherwise run
+/// anything as root.
 #[test]
 fn root_runs_no_program_of_the_caller_s_path() {
     let script = "echo ran >> \"${0%/*}/ran\"; exit 1";
@@ -67,7 +67,7 @@ fn appears(path: &Path) -> Option<String> {
     None
 }
 
-/// Whether a process still runs; one that nobody has waited for does not.
+/// Whether a process still runs; a zombie does not.
 fn runs(id: &str) -> bool {
     fs::read_to_string(format!("/proc/{id}/cmdline")).is_ok_and(|text| !text.is_empty())
 }
@@ -93,7 +93,7 @@ fn what_was_started_ends_with_the_program() {
         program.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let mut running = child::start(&mut program).unwrap();
         let ids = ["child", "own"].map(|name| appears(&planted.path(name)).expect("it starts"));
-        // While it becomes another program, a process has no command line.
+        // During exec, a process has no command line.
         let until = Instant::now() + Duration::from_secs(10);
         while !ids.iter().all(|id| runs(id)) && Instant::now() < until {
             thread::sleep(Duration::from_millis(10));

@@ -1,5 +1,4 @@
-//! What holds for every log: nothing panics, and lines that have nothing to do with the GPU change
-//! nothing.
+//! Properties of every log: nothing panics, and lines that do not concern the GPU change nothing.
 
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
@@ -20,7 +19,7 @@ use super::common::{Fixture, none, settings};
 
 static PATTERNS: LazyLock<Patterns> = LazyLock::new(amdtriage::builtin::patterns);
 
-/// Real lines of every fixture, in order.
+/// Lines of all fixtures, in order.
 pub(crate) static LINES: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
     let fixtures =
         ["signatures", "boots", "quiet", "formats", "hostile"].into_iter().flat_map(Fixture::all);
@@ -34,7 +33,7 @@ pub(crate) static LINES: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
     lines
 });
 
-/// Goes through the whole library, as the program does.
+/// Runs the whole library, as the program does.
 pub(crate) fn report(log: &[u8]) -> Report {
     let log = Log::read(&mut Lines::new(log), Options::default(), &PATTERNS)
         .expect("reading from memory does not fail");
@@ -43,7 +42,7 @@ pub(crate) fn report(log: &[u8]) -> Report {
     Report { patterns: PATTERNS.digest.clone(), parts: vec![part], unread: Vec::new() }
 }
 
-/// The report in every form.
+/// The report in every format.
 pub(crate) fn written(log: &[u8]) -> Report {
     let report = report(log);
     let mut out = Vec::new();
@@ -58,7 +57,7 @@ pub(crate) fn written(log: &[u8]) -> Report {
     report
 }
 
-/// What a report says: diagnoses, outcomes and counts, without places and times.
+/// The content of a report: diagnoses, outcomes and counts, without positions and times.
 fn said(report: &Report) -> Vec<String> {
     let conclusions = &report.parts[0].conclusions;
     let findings = conclusions.findings.iter().map(|finding| {
@@ -70,7 +69,7 @@ fn said(report: &Report) -> Vec<String> {
     findings.chain(notices).collect()
 }
 
-/// What other parts of a machine say.
+/// Messages of other parts of a machine.
 const NOISE: [&str; 10] = [
     "usb 1-4: new high-speed USB device number 5 using xhci_hcd",
     "wlan0: associated",
@@ -84,7 +83,7 @@ const NOISE: [&str; 10] = [
     "systemd-journald[412]: Received client request to flush runtime journal.",
 ];
 
-/// Fixtures whose lines begin as `dmesg` prints them: noise with the same times can stand between.
+/// Fixtures in dmesg format, so that noise with the same times can be inserted.
 static TIMED: LazyLock<Vec<Fixture>> = LazyLock::new(|| {
     let all = Fixture::all("signatures").into_iter();
     all.filter(|fixture| fixture.text().lines().all(|line| stamp(line).is_some())).collect()
@@ -121,7 +120,7 @@ proptest! {
             std::mem::swap(&mut from, &mut to);
         }
         written(&log[from..to]);
-        // A part twice, in the middle of itself.
+        // A part is repeated within itself.
         let doubled = [&log[..to], &log[from..]].concat();
         written(&doubled);
         let without = [&log[..from], &log[to..]].concat();
@@ -147,7 +146,7 @@ proptest! {
         let text = fixture.text();
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
         for (place, message) in noise {
-            // At the time of the line before it; lines that belong together stay together enough.
+            // With the time of the previous line, so that lines of one event stay close enough.
             let before = place.index(lines.len());
             let time = stamp(&lines[before]).unwrap_or_default().to_owned();
             lines.insert(before + 1, format!("{time} {message}"));
@@ -156,7 +155,7 @@ proptest! {
         prop_assert_eq!(said(&report(&fixture.log)), said(&report(noisy.as_bytes())), "{}\n{}", fixture.name, noisy);
     }
 
-    /// Programs write into the same journal as the kernel.
+    /// Programs write to the same journal as the kernel.
     #[test]
     fn programs_change_nothing(
         noise in vec((any::<Index>(), "[a-z][a-z0-9-]{0,12}", "[ -~]{0,60}"), 1..20),
@@ -187,14 +186,14 @@ proptest! {
     }
 }
 
-/// The lines that are not to be dropped, and the last one: it shows that the log goes on.
+/// The lines that are not dropped, and the last one, which shows that the log continues.
 fn without(text: &str, mut drop: impl FnMut(&str) -> bool) -> Vec<&str> {
     let last = text.lines().count().saturating_sub(1);
     let keep = |(at, line): &(usize, &str)| *at == last || !drop(line);
     text.lines().enumerate().filter(keep).map(|(_, line)| line).collect()
 }
 
-/// Whether the kernel's driver of something else printed a line.
+/// Whether another driver printed a line.
 fn is_foreign(line: &str) -> bool {
     const DRIVERS: [&str; 13] = [
         "ACPI: ",
@@ -225,8 +224,7 @@ static MIXED: LazyLock<Vec<Fixture>> = LazyLock::new(|| {
     all.filter(|fixture| fixture.text().lines().any(is_foreign)).collect()
 });
 
-/// Diagnoses and outcomes: how sure they are may depend on other lines, which show that the log goes
-/// on.
+/// Diagnoses and outcomes; certainty may depend on other lines, which show that the log continues.
 fn diagnosed(log: &[u8]) -> Vec<String> {
     let report = report(log);
     let findings = report.parts[0].conclusions.findings.iter();
@@ -250,8 +248,8 @@ fn without_the_lines_of_other_drivers_the_diagnoses_are_the_same() {
     none(&wrong);
 }
 
-/// A log printed newest first; nothing if that is not possible: a record of several lines, several
-/// boots, or lines without times.
+/// A log in reverse order; `None` if that is impossible: records of several lines, several boots,
+/// or lines without times.
 fn turned(fixture: &Fixture) -> Option<Vec<u8>> {
     let text = fixture.text();
     let mut simple = true;
@@ -290,11 +288,11 @@ fn the_newest_line_may_come_first() {
     assert!(count > 60, "{count}");
 }
 
-/// What `dmesg --color=always` makes of a line.
+/// A line as `dmesg --color=always` prints it.
 pub(crate) fn coloured(line: &str) -> String {
     let parts = stamp(line).and_then(|time| Some((time, line[time.len()..].strip_prefix(' ')?)));
     let Some((time, message)) = parts else { return line.to_owned() };
-    // The part of the kernel that printed it, and then what is loud.
+    // The subsystem, and then the error colour.
     let system = message.find(": ").map_or(0, |end| end + 2);
     let (system, rest) = message.split_at(system);
     let system =
@@ -323,7 +321,7 @@ fn colours_and_line_ends_change_nothing() {
     none(&wrong);
 }
 
-/// The property above is only worth something if it has something to go by.
+/// The property above needs enough fixtures.
 #[test]
 fn enough_fixtures_have_times() {
     assert!(TIMED.len() > 20, "{}", TIMED.len());
@@ -331,7 +329,7 @@ fn enough_fixtures_have_times() {
     assert!(LINES.len() > 1000, "{}", LINES.len());
 }
 
-/// Logs that were stitched together are read in one go.
+/// Concatenated logs can be read in one run.
 #[test]
 fn all_logs_behind_each_other_are_one_log() {
     let all: Vec<u8> = LINES.join(&b'\n');

@@ -1,4 +1,4 @@
-//! On a machine whose GPU works, every signature keeps still.
+//! No signature matches on a machine with a working GPU.
 
 use super::common::{Fixture, Run, none, snapshot};
 
@@ -29,7 +29,7 @@ fn a_healthy_machine_has_no_incident() {
 
 #[test]
 fn what_every_boot_says_again_is_told_once() {
-    // No two boots print the same at the same microsecond.
+    // Times are unique, because equal records of two boots would be merged.
     let boot = |number: usize, option: &str| {
         format!(
             "[    0.000000] Linux version 6.8.0-90-generic (a@b) (gcc) #91\n\

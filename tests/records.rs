@@ -1,4 +1,4 @@
-//! The list of records: what was understood of each line, what was not, and why.
+//! The list of records: how each line was read, which lines were not, and why.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use super::common::{Fixture, Json, Output, Run, child, snapshot};
 
-/// A kernel's log with everything that a line can be.
+/// A kernel log with every kind of line.
 const PASTED: &str = "\
 ada@workbench:~$ sudo dmesg
 ```text
@@ -21,7 +21,7 @@ ada@workbench:~$ sudo dmesg
 ada@workbench:~$
 ";
 
-/// The numbers of its records say that eight are missing.
+/// The sequence numbers show that eight records are missing.
 const KMSG: &str = "\
 6,11,4318225,-;[drm] Initialized amdgpu 3.61.0 for 0000:2d:00.0 on minor 1
 3,20,913550412,-;amdgpu 0000:2d:00.0: amdgpu: ring gfx_0.0.0 timeout\\x0asecond line
@@ -63,7 +63,7 @@ fn each_line_is_shown_as_it_was_understood() {
     }
 }
 
-/// Colours say no more than the text does.
+/// Colours carry no additional information.
 #[test]
 fn skipped_lines_are_dimmed_where_there_are_colours() {
     let painted = records(&["-v", "--color", "always"], PASTED).stdout;
@@ -74,7 +74,7 @@ fn skipped_lines_are_dimmed_where_there_are_colours() {
     assert_eq!(bare, plain);
 }
 
-/// `--input-format` decides where a line would be taken for something else.
+/// `--input-format` decides if a line would be read in another format.
 #[test]
 fn what_an_input_is_said_to_be_overrides_its_lines() {
     let log = "[    1.000000] host kernel: usb 1-1: text\n6,11,4318225,-;usb 2-1: text\n";
@@ -96,7 +96,7 @@ fn what_an_input_is_said_to_be_overrides_its_lines() {
     }
     let refused = records(&["--input-format", "evtx"], log);
     assert_eq!((refused.status, refused.stdout.as_str()), (2, ""));
-    // The report and the events take it, too.
+    // The report and the events support it, too.
     let log = Fixture::read("formats/dmesg.log").log;
     let report = |format: &str| {
         Run::new(["--format", "json", "--input-format", format]).input(log.clone()).output()
@@ -138,16 +138,16 @@ fn years_follow_from_the_time_of_the_file() {
     assert_eq!(times("local"), local.map(text));
     assert_eq!(times("year"), ["inferred"; 3].map(text));
     assert_eq!(times("clock"), ["received", "received", "kernel"].map(text));
-    // No guess passes for a fact.
+    // An inferred value is not shown as a fact.
     assert_eq!(times("wall"), vec![Json::Null; 3]);
 }
 
-/// Without the line ends of wrapped text.
+/// Removes the line breaks of wrapped text.
 fn unwrapped(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Whoever reads a year sees that nobody printed it.
+/// An inferred year is marked.
 #[test]
 fn inferred_years_are_marked() {
     let shown = saved(NEW_YEAR, &["-v"]).stdout;
@@ -160,10 +160,10 @@ fn inferred_years_are_marked() {
     assert!(unwrapped(&piped).contains("inferred from today's date"), "{piped}");
 }
 
-/// The names of the reader's zone are in no log.
+/// The time zone of the reader is not in the log.
 #[test]
 fn a_file_is_as_old_as_the_readers_clock_says() {
-    // In Kiritimati it is 2026-01-02T14:00 when the file is saved, in Niue 2026-01-01T13:00.
+    // When the file is saved, it is 2026-01-02T14:00 in Kiritimati and 2026-01-01T13:00 in Niue.
     for (zone, year) in [("Etc/GMT-14", "2026"), ("Etc/GMT+11", "2025")] {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("kern.log");
@@ -176,7 +176,7 @@ fn a_file_is_as_old_as_the_readers_clock_says() {
     }
 }
 
-/// Every way in which text reaches the list: message, source, skipped line, several lines.
+/// All places where text appears in the list: message, source, skipped line, several lines.
 #[test]
 fn hostile_text_is_escaped_everywhere() {
     let evil = "\u{1b}[2J\u{202e}\u{9b}31m\u{7}\u{200b}";
@@ -197,7 +197,7 @@ fn hostile_text_is_escaped_everywhere() {
     }
 }
 
-/// Several lists are told apart by their names.
+/// Several lists have headings with the name of the log.
 #[test]
 fn each_list_has_the_name_of_its_log() {
     let files = ["fixtures/formats/dmesg.log", "fixtures/formats/kmsg.log"];
@@ -208,7 +208,7 @@ fn each_list_has_the_name_of_its_log() {
     assert!(one.starts_with("line "), "{one}");
 }
 
-/// Events of several logs are told apart in the same way, and so are objects.
+/// Events of several logs have headings, too, and objects have an index.
 #[test]
 fn several_inputs_are_told_apart_everywhere() {
     let files = ["fixtures/formats/dmesg.log", "fixtures/formats/kmsg.log"];
@@ -231,7 +231,7 @@ fn several_inputs_are_told_apart_everywhere() {
     }
 }
 
-/// Whoever reads the list has seen enough long before the input ends.
+/// The run ends when its reader closes the list, long before the end of the input.
 #[cfg(unix)]
 #[test]
 fn the_list_of_a_log_without_end_ends_with_its_reader() {
@@ -249,7 +249,7 @@ fn the_list_of_a_log_without_end_ends_with_its_reader() {
     }
 }
 
-/// A column is as wide as what comes later needs, and rows before that stay as they are.
+/// Columns widen for later rows, and earlier rows stay unchanged.
 #[test]
 fn columns_grow() {
     let mut log = "[    1.000000] usb 1-1: text\n".repeat(300);

@@ -1,4 +1,5 @@
-//! Nothing private is left in a redacted log, in whatever format and encoding, and nothing else is touched.
+//! No private value is left in a redacted log, in any format and encoding, and nothing else is
+//! changed.
 
 mod planted;
 mod score;
@@ -24,7 +25,7 @@ fn redactor() -> Redactor {
     Redactor::new(&PATTERNS, Options::default())
 }
 
-/// The log as `amdtriage redact` writes it; what is left in it is a failure.
+/// The output of `amdtriage redact`; fails if private values are left.
 fn redacted_by(redactor: &mut Redactor, log: &[u8]) -> Vec<u8> {
     let findings = stream::learn(redactor, log).unwrap();
     let mut out = Vec::new();
@@ -45,7 +46,7 @@ fn nothing_planted_is_left_in_any_format() {
     let Planted { mut values, lines } = planted(COUNT);
     values.extend([HOST.to_owned(), ID.to_owned()]);
     let search = forms(&values);
-    // All values in one format, and fewer of them in each of the others, which share all but the envelope.
+    // All values in one format, and fewer in the others, which differ only in the envelope.
     for (index, (name, form)) in FORMS.into_iter().enumerate() {
         let every = if index == 0 || name == "json" { 1 } else { 10 };
         let some: Vec<String> = lines
@@ -66,7 +67,7 @@ fn nothing_planted_is_left_in_any_format() {
     }
 }
 
-/// The journal's export form gives the length of what is no plain text.
+/// The export format of the journal gives the length of binary fields.
 #[test]
 fn lengths_of_the_export_form_are_true() {
     let Planted { mut values, lines } = planted(20);
@@ -106,7 +107,7 @@ fn packed_and_wide_logs_come_out_as_text() {
     }
 }
 
-/// A line of two megabytes is looked at in parts, and none of its values is cut.
+/// A line of two megabytes is processed in parts, without cutting values.
 #[test]
 fn long_lines_hide_nothing() {
     let Planted { values, lines } = planted(20);
@@ -125,7 +126,7 @@ fn long_lines_hide_nothing() {
 fn the_same_value_has_the_same_token_in_all_files() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).display().to_string();
-    // Without a line end, so that the next log has to begin a line of its own.
+    // Without a line break at the end, so that the next log must begin on a new line.
     std::fs::write(
         path("a.log"),
         "Mar 04 18:20:10 velomira kernel: x\ncannot open /home/zamoluka/x.txt",
@@ -190,7 +191,7 @@ fn names_of_processes_go_where_they_are_not_wanted() {
     assert!(!dropped.contains("quux") && dropped.contains("Process python3 pid 77"), "{dropped}");
 }
 
-/// The lines of the fixture, again and again with other numbers.
+/// The lines of the fixture, repeated with other numbers.
 fn ordinary() -> Vec<String> {
     let text = std::fs::read_to_string(root("fixtures/redact/ordinary.log")).unwrap();
     let lines: Vec<&str> = text.lines().collect();
@@ -203,12 +204,12 @@ fn ordinary() -> Vec<String> {
     out
 }
 
-/// Other digits in the hexadecimal numbers, and other numbers behind a sign of equality or in brackets.
+/// Other digits in hexadecimal numbers, and other numbers after `=` or in brackets.
 fn varied(line: &str, dice: &mut Dice) -> String {
     let mut out = String::new();
     let mut number = false;
     let mut before = ' ';
-    // What kernels print of everybody's.
+    // Text that is the same on every machine.
     let fixed = line.contains("X.509")
         || line.contains("-11d2-")
         || line.contains("-11D2-")
@@ -247,13 +248,13 @@ fn ordinary_lines_stay_as_they_are() {
     none(&wrong);
 }
 
-/// What is replaced in the samples of all messages, and why that is right.
+/// What is replaced in the samples of all messages, and why that is correct.
 const REPLACED: [(&str, &str); 4] = [
-    // A machine's id.
+    // A machine id.
     ("Runtime Journal (/run/log/journal/0123456789abcdef0123456789abcdef)", "<machine-1>"),
     ("System Journal (/var/log/journal/0123456789abcdef0123456789abcdef)", "<machine-1>"),
     ("Time spent on flushing to /var/log/journal/0123456789abcdef0123456789abcdef", "<machine-1>"),
-    // The prompt of somebody's shell.
+    // A shell prompt.
     ("root@host:~# export HSA_OVERRIDE_GFX_VERSION=9.0.0", "root@<host-1>:~#"),
 ];
 
@@ -277,7 +278,7 @@ fn the_messages_of_the_catalogue_stay_as_they_are() {
     none(&wrong);
 }
 
-/// What must be the same of the reports on a log and on what is redacted of it.
+/// What must be equal in the reports on a log and on its redacted version.
 fn told(output: &Output) -> String {
     if output.stdout.is_empty() {
         return output.status.to_string();
@@ -340,7 +341,7 @@ proptest! {
         let findings = stream::learn(&mut redactor, text.as_bytes()).unwrap();
         let mut once = Vec::new();
         stream::redact(&mut redactor, findings, text.as_bytes(), &mut once).unwrap();
-        // What was kept of the first look changes nothing.
+        // Cached results of the first pass do not change the output.
         let mut anew = Vec::new();
         let nothing = Findings::default();
         stream::redact(&mut redactor, nothing, text.as_bytes(), &mut anew).unwrap();

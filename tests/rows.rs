@@ -1,4 +1,4 @@
-//! Rows for the tools of a fleet.
+//! Rows for fleet tools.
 
 #[cfg(feature = "columns")]
 mod columns;
@@ -14,7 +14,7 @@ use super::common::{Fixture, Run};
 const HANG: &str = "formats/dmesg.log";
 const QUIET: &str = "quiet/desktop-navi31.log";
 
-/// The rows of a run in which nothing went wrong.
+/// The rows of a successful run.
 #[track_caller]
 fn rows(run: Run) -> Vec<Value> {
     let output = run.output();
@@ -67,7 +67,7 @@ fn a_log_and_its_incident_are_a_row_each() {
     }
 }
 
-/// What reads rows decides on types by some of them: each has all columns, and a column has one type.
+/// Readers infer types from some of the rows: each has all columns, and a column has one type.
 #[test]
 fn all_rows_have_the_same_columns_of_the_same_types() {
     let rows = of(&["fixtures", "/nowhere"]);
@@ -98,7 +98,7 @@ fn rows_are_as_the_schema_says() {
     }
 }
 
-/// Whatever becomes of a log, it has its row, and the run is fine.
+/// Every log has a row, whatever its status, and the run succeeds.
 #[test]
 fn a_log_that_cannot_be_read_is_a_row() {
     let folder = tempfile::tempdir().unwrap();
@@ -163,7 +163,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     packed
 }
 
-/// A batch says of each log what a run of its own says, in whichever way it comes and in whichever order.
+/// A batch gives the same rows as separate runs, for any container and order.
 #[test]
 fn frames_archives_and_files_give_the_same_rows() {
     let logs = [HANG, QUIET].map(|name| (name.to_owned(), Fixture::read(name).log));
@@ -205,7 +205,7 @@ fn keys_of(rows: &[Value]) -> Vec<&str> {
     rows.iter().map(|row| row["key"].as_str().unwrap()).collect()
 }
 
-/// Also the first one, which shows that they are frames; and base64 in lines, as MIME has it.
+/// Including the first frame, which identifies the format; and base64 with line breaks, as in MIME.
 #[test]
 fn frames_are_known_by_the_first_whatever_became_of_it() {
     let log = BASE64.encode(&Fixture::read(HANG).log);
@@ -218,7 +218,7 @@ fn frames_are_known_by_the_first_whatever_became_of_it() {
     }
 }
 
-/// An archive or a folder in which no log is has a row of its own.
+/// An archive or directory without a log has a row.
 #[test]
 fn what_holds_no_log_has_a_row() {
     let mut archive = tar::Builder::new(Vec::new());
@@ -241,7 +241,7 @@ fn what_holds_no_log_has_a_row() {
     }
 }
 
-/// A JSON log begins with a brace as a frame does.
+/// A log in JSON begins with a brace like a frame.
 #[test]
 fn a_log_in_json_is_no_frame() {
     let rows = rows(Run::new(["rows"]).input(Fixture::read("formats/journal-json.json").log));
@@ -251,7 +251,7 @@ fn a_log_in_json_is_no_frame() {
     );
 }
 
-/// Before anything is read or written, with how to have it.
+/// Reported before anything is read or written, with a hint.
 #[cfg(not(feature = "columns"))]
 #[test]
 fn columns_are_refused_by_a_program_that_was_built_without() {

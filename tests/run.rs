@@ -1,4 +1,4 @@
-//! A command with the GPU watched beside it. The log is a file that the command itself writes to.
+//! `run`: a command while the GPU is monitored. The log is a file that the command itself writes.
 
 use std::fs;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ const LOG: &str = "\
 [   60.000000] usb 1-1: new device
 ";
 
-/// Has the GPU hang and come back, in the work of the shell that runs it.
+/// Writes a hang with recovery to the log, in the name of the shell that runs it.
 const HANG: &str = "\
 A='amdgpu 0000:03:00.0: amdgpu:'
 echo \"[  100.000000] $A ring comp_1.0.0 timeout, signaled seq=1, emitted seq=3\" >> \"$LOG\"
@@ -104,7 +104,7 @@ fn the_gate_and_the_advice_to_try_again_change_the_status() {
     assert!(output.stderr.contains("the kernel's log of that time could not be read"));
 }
 
-/// In a storm of lines that are alike, what happened once is not forgotten.
+/// A burst of similar lines does not hide a single failure.
 #[test]
 fn a_storm_hides_no_failure() {
     let storm = "i=0; while [ $i -lt 15000 ]; do i=$((i+1)); \
@@ -117,7 +117,7 @@ fn a_storm_hides_no_failure() {
     assert!(told.contains("The log does not show that the GPU came back."), "{told}");
 }
 
-/// Whatever becomes of the log, the command runs to its end.
+/// The command runs to its end, whatever happens to the log.
 #[test]
 fn a_log_that_is_gone_ends_no_command() {
     let gone = "rm \"$LOG\"; mkdir \"$LOG\"; sleep 1.5; echo done; exit 6";

@@ -1,4 +1,4 @@
-//! Every signature is proven by logs it must name and look-alikes it must not.
+//! Every signature has fixtures that it must match and similar ones that it must not.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,13 +27,13 @@ fn every_fixture_gives_what_its_header_says() {
     none(&wrong);
 }
 
-/// What is wrong with how the failure of a fixture ended. With several incidents the first counts.
+/// The difference between expected and actual outcome. With several incidents the first counts.
 fn outcome(want: &str, report: &Json) -> Option<String> {
     let got = report.outcomes();
     (got.first() != Some(&want)).then(|| format!("outcome {want}, got {got:?}"))
 }
 
-/// A signature without a look-alike has never been doubted.
+/// A signature without a similar miss is untested.
 #[test]
 fn every_signature_has_a_hit_and_a_miss() {
     let mut kernels: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
@@ -73,7 +73,7 @@ fn nothing_in_a_header_reaches_the_diagnosis() {
     let fixture = Fixture::read("signatures/gfx11-mes-hang/hit-mode1-after-silence.log");
     assert!(!String::from_utf8_lossy(&fixture.log).contains("# says"));
     let report = Run::json(fixture.log).output().json();
-    // The header says 6.8 and gfx1100; the log does not.
+    // The header has 6.8 and gfx1100; the log does not.
     assert!(report["boots"][0]["kernel"].is_null());
     assert!(report["devices"][0]["gfx_target"].is_null());
 }

@@ -1,4 +1,4 @@
-//! Whole runs as people and programs see them, and everything that help says.
+//! Snapshots of whole runs for people and programs, and of all help texts.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use super::common::{Fixture, Output, Run, snapshot};
 
-/// One log of each family, a healthy machine, several inputs, a listing, several boots.
+/// A log of each family, a healthy machine, several inputs, a process listing, several boots.
 const RUNS: [(&str, &[&str]); 11] = [
     ("mes", &["fixtures/signatures/gfx11-mes-hang/hit-mode1-after-silence.log"]),
     ("queue", &["fixtures/signatures/mes-remove-queue-timeout/hit-apu-mode2.log"]),
@@ -28,8 +28,7 @@ const RUNS: [(&str, &[&str]); 11] = [
     ),
 ];
 
-/// The reports that are shown in every format: one log of each family, a healthy machine, eight GPUs,
-/// several boots.
+/// Reports in every format: a log of each family, a healthy machine, eight GPUs, several boots.
 const REPORTS: [(&str, &str); 8] = [
     ("mes", "fixtures/signatures/gfx11-mes-hang/hit-mode1-after-silence.log"),
     ("stuck", "fixtures/signatures/ttm-deadlock/hit-listing.log"),
@@ -41,7 +40,7 @@ const REPORTS: [(&str, &str); 8] = [
     ("five", "fixtures/reports/five-incidents.log"),
 ];
 
-/// Of these the page with its timeline is shown; `human__` has most of the others without it.
+/// Reports with a timeline; `human__` has most of the others without it.
 const SHOWN_WITH_TIMELINE: [(&str, &str); 7] = [
     ("mes", "80"),
     ("mes", "140"),
@@ -52,15 +51,15 @@ const SHOWN_WITH_TIMELINE: [(&str, &str); 7] = [
     ("five", "80"),
 ];
 
-/// When all logs were saved: 2026-08-01T00:00:00Z.
+/// The modification time of all logs: 2026-08-01T00:00:00Z.
 const SAVED: Duration = Duration::from_secs(1_785_542_400);
 
-/// Runs the program on copies without headers, in a folder where they have short names.
+/// Runs the program on copies without headers, in a directory where they have short names.
 fn run(arguments: &[&str], files: &[&str]) -> Output {
     run_at("80", arguments, files)
 }
 
-/// The same on a terminal with so many columns.
+/// The same on a terminal with this width.
 fn run_at(columns: &str, arguments: &[&str], files: &[&str]) -> Output {
     let folder = tempfile::tempdir().unwrap();
     let mut run = Run::new(arguments.iter().copied());
@@ -69,7 +68,7 @@ fn run_at(columns: &str, arguments: &[&str], files: &[&str]) -> Output {
         let name = file.rsplit('/').next().unwrap();
         let path = folder.path().join(name);
         fs::write(&path, fixture.log).unwrap();
-        // Years that a log does not print follow from this.
+        // Determines the years of logs without them.
         let file = File::options().write(true).open(&path).unwrap();
         file.set_modified(SystemTime::UNIX_EPOCH + SAVED).unwrap();
         run = run.argument(name);
@@ -95,7 +94,7 @@ fn reports_at_two_widths() {
         for columns in ["80", "140"] {
             let output = run_at(columns, &["--color", "never", "--timeline"], &[file]);
             let wide = |line: &&str| line.chars().count() > columns.parse().unwrap();
-            // A command is never wrapped, and an address cannot be.
+            // Commands are never wrapped, and URLs cannot be.
             let too_wide = output.stdout.lines().filter(wide);
             let quoted = |line: &&&str| {
                 let text = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit());
@@ -118,7 +117,7 @@ fn reports_for_trackers() {
     }
 }
 
-/// Nobody reads hundreds of them, and what is not told is counted.
+/// Of hundreds of incidents the middle ones are only counted.
 #[test]
 fn of_many_incidents_the_ends_are_told() {
     let one = |at: usize| {
@@ -162,12 +161,12 @@ fn reports_in_one_line() {
     output.snapshot("line__all");
 }
 
-/// The reports that are shown as Markdown and in HTML: a failure, a healthy machine, several inputs.
+/// Reports in Markdown and HTML: a failure, a healthy machine, several inputs.
 fn in_every_format() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
     RUNS.into_iter().filter(|(name, _)| ["mes", "quiet", "several"].contains(name))
 }
 
-/// One is shown; the schema and `json` say what holds for all.
+/// One report is in a snapshot; the schema and `json` check the others.
 #[test]
 fn reports_for_programs() {
     for (name, files) in RUNS {
@@ -205,7 +204,7 @@ fn lists_of_records_and_events() {
     }
 }
 
-/// With colours, and on a screen as narrow as a phone.
+/// With colours, and on narrow screens.
 #[test]
 fn reports_fit_their_screen() {
     let (_, files) = RUNS[3];
@@ -226,7 +225,7 @@ fn without_colours(text: &str) -> String {
     parts.fold(first, |plain, part| plain + part.split_once('m').map_or("", |(_, rest)| rest))
 }
 
-/// Any change of an option shows here.
+/// Shows every change of an option.
 #[test]
 fn the_whole_help() {
     let mut all = String::new();
@@ -247,12 +246,12 @@ fn the_whole_help() {
     snapshot("help", "COLUMNS=100 amdtriage [COMMAND] -h, and --help", &all);
 }
 
-/// The commands that the short help of a command lists.
+/// The commands in the short help of a command.
 fn subcommands(of: &[&str]) -> Vec<String> {
     let help = Run::new(of.iter().copied().chain(["-h"])).output().stdout;
     let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
     let names = lines.take_while(|line| !line.is_empty()).filter_map(|line| {
-        // A description that goes on stands further to the right.
+        // Continuation lines of a description are indented further.
         line.strip_prefix("  ").filter(|rest| !rest.starts_with(' '))?.split(' ').next()
     });
     names.filter(|name| *name != "help").map(str::to_owned).collect()

@@ -1,5 +1,5 @@
-//! What holds for every stream of bytes: it is read to its end, the same whichever blocks it comes in
-//! and in whichever order its records are wanted.
+//! Properties of every byte stream: it is read to its end, and the result does not depend on the
+//! size of blocks and the order of access.
 
 use std::io::{self, Read};
 use std::sync::LazyLock;
@@ -14,7 +14,7 @@ use proptest::sample::{Index, select};
 use super::common::{Fixture, none, settings};
 use super::properties::{LINES, coloured, written};
 
-/// All of a record but its place among the others.
+/// A record without its position.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Own {
     line: u64,
@@ -39,7 +39,7 @@ impl Own {
     }
 }
 
-/// Reads all records; each keeps the promises that hold for every one.
+/// Reads all records, and checks the invariants of each.
 fn records(input: impl Read, options: Options) -> (Vec<Own>, Reading) {
     let mut found = Vec::new();
     let mut passed = None;
@@ -61,7 +61,7 @@ fn records(input: impl Read, options: Options) -> (Vec<Own>, Reading) {
 const AS_IT_COMES: Options =
     Options { only: None, reference: None, as_it_comes: true, skim_beyond: usize::MAX };
 
-/// Gives out an input in blocks of given sizes, again and again.
+/// Reads an input in blocks of the given sizes, repeatedly.
 struct Blocks<'a> {
     rest: &'a [u8],
     sizes: &'a [usize],
@@ -76,13 +76,13 @@ impl Read for Blocks<'_> {
     }
 }
 
-/// What every input has to bear; why it does not.
+/// Checks the properties for an input.
 fn check(log: &[u8], sizes: &[usize]) -> Result<(), TestCaseError> {
     let (found, reading) = records(log, Options::default());
     prop_assert_eq!(reading.bytes, log.len() as u64);
     let (pieces, _) = records(Blocks { rest: log, sizes, at: 0 }, Options::default());
     prop_assert_eq!(&pieces, &found, "in blocks of {:?}", sizes);
-    // Of two saved crashes the second repeats the first, and is left out only where they are sorted.
+    // Of two saved crashes the second repeats the first, and is left out only if they are sorted.
     let crashes = reading.passed_over(record::Why::PartHeader) > 0;
     if reading.direction == Direction::Forward && !crashes {
         prop_assert!(found.is_sorted_by_key(|record| record.line));
@@ -99,15 +99,15 @@ fn check(log: &[u8], sizes: &[usize]) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// The bytes of a field that comes with its length, which may lie.
+/// The bytes of a length-prefixed field, whose length may be wrong.
 fn binary(name: &str, length: u64, value: &[u8]) -> Vec<u8> {
     [name.as_bytes(), b"\n", &length.to_le_bytes(), value, b"\n"].concat()
 }
 
-/// What inputs are made of: pieces of every form, whole ones and broken ones.
+/// Building blocks of inputs: parts of every format, intact and damaged.
 static PIECES: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
     let texts = [
-        // The ends of lines, of records and of everything.
+        // Line ends, record separators and terminators.
         "\n",
         "\n\n",
         "\r\n",
@@ -152,7 +152,7 @@ static PIECES: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
         "1795080780.204097 host kernel: ",
         "<6>1 2026-03-04T18:20:10.000000+01:00 host kernel - - - ",
         "<30>Mar  4 18:20:10 host kernel: ",
-        // Entries of fields.
+        // Export format entries.
         "__CURSOR=s=1;i=1;b=5a6f1c3b9d2e4807a1b4c7d8e9f00112\n",
         "__REALTIME_TIMESTAMP=1772644810000000\n",
         "_TRANSPORT=kernel\n",
@@ -163,7 +163,7 @@ static PIECES: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
         "    MESSAGE=text\n",
         "    PRIORITY=3\n",
         "            more of it\n",
-        // Objects.
+        // JSON objects.
         "{\"MESSAGE\":\"text\",\"_TRANSPORT\":\"kernel\",\"__REALTIME_TIMESTAMP\":\"1772644810000000\"}\n",
         "{\"MESSAGE\":null}\n",
         "{\"MESSAGE\":[97,10,255]}\n",
@@ -181,7 +181,7 @@ static PIECES: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
         "{\"log\":\"[   12.0000\",\"stream\":\"stdout\",\"time\":\"t\"}\n",
         "2026-03-04T17:36:02.000000118Z stdout F ",
         "2026-03-04T17:36:02.000000118Z stderr P ",
-        // The kernel's own.
+        // /dev/kmsg.
         "6,1234,5678901,-;text\n",
         "6,1240,5678999,-,caller=T7;te\\x0axt\n",
         "3,1241,5679000,-,ncfrag=0/8;te\n",
@@ -195,7 +195,7 @@ static PIECES: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
         "====1772644810.000000-D\n",
         "03-04 18:20:10.000     0     0 I ",
         "--------- beginning of kernel\n",
-        // Lists of processes, searches and containers.
+        // Process listings, grep output and containers.
         "USER PID STAT COMMAND\n",
         "root 318 D< [kworker/u48:3+ttm]\n",
         "kern.log:17:",
@@ -227,13 +227,13 @@ static PIECES: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
     pieces
 });
 
-/// Any bytes in which all that matters is frequent.
+/// Any bytes, with frequent occurrences of significant ones.
 fn input() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         12 => select(PIECES.as_slice()),
         2 => "[ -~]{0,20}\n?".prop_map(String::into_bytes),
         1 => vec(any::<u8>(), 0..12),
-        // Any piece, cut anywhere.
+        // Any part, cut anywhere.
         2 => (select(PIECES.as_slice()), any::<Index>()).prop_map(|(mut piece, at)| {
             piece.truncate(at.index(piece.len()));
             piece
@@ -274,7 +274,7 @@ proptest! {
     }
 }
 
-/// The logs that are lines of text.
+/// The logs that consist of text lines.
 fn texts() -> Vec<Fixture> {
     let all = ["signatures", "boots", "quiet", "formats"].into_iter().flat_map(Fixture::all);
     let plain =

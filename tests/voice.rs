@@ -1,4 +1,4 @@
-//! What people read is plain technical English: no phrase of `tests/data/banned-phrases.txt`.
+//! User-visible text is in plain technical English: no phrase of `tests/data/banned-phrases.txt`.
 
 use std::fs;
 use std::ops::Range;
@@ -12,9 +12,9 @@ use super::common::{files_below, root};
 
 const PHRASES: &str = "tests/data/banned-phrases.txt";
 
-/// Keys whose values nobody reads as a sentence: names, conditions, patterns, samples of a log.
+/// Keys whose values are not prose: names, conditions, patterns, sample lines.
 ///
-/// What is not here is read, so that a new key of a text is held to the list from its first day.
+/// All other keys are checked, so that a new key with text is covered from the start.
 const NOT_PROSE: [&str; 23] = [
     "anchors",
     "anywhere",
@@ -46,7 +46,7 @@ struct Banned {
     instead: String,
 }
 
-/// The banned phrases, and what one may lie within.
+/// The banned phrases, and longer phrases in which they are allowed.
 fn phrases(list: &str) -> (Vec<Banned>, Vec<Regex>) {
     let lines =
         list.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
@@ -68,7 +68,7 @@ fn expression(phrase: &str) -> Regex {
     Regex::new(&format!("(?i-u){phrase}")).unwrap_or_else(|error| panic!("{PHRASES}: {error}"))
 }
 
-/// Each banned phrase of a text, with its place: `name:line: "phrase", write: …`.
+/// Each banned phrase in a text, with its location: `name:line: "phrase", write: …`.
 fn objections(
     name: &str,
     text: &str,
@@ -93,7 +93,7 @@ fn objections(
     found.into_iter().map(|(_, objection)| objection).collect()
 }
 
-/// A TOML file of which only the sentences are left, each in its place.
+/// A TOML file with everything but its sentences blanked out.
 fn prose(file: &str) -> String {
     let table = DeTable::parse(file).expect("the patterns load");
     let mut sentences = Vec::new();
@@ -113,7 +113,7 @@ fn gather(key: &str, value: &Spanned<DeValue<'_>>, into: &mut Vec<Range<usize>>)
         return;
     }
     match value.get_ref() {
-        // One word alone is a name.
+        // A single word is a name.
         DeValue::String(text) if text.contains(' ') => into.push(value.span()),
         DeValue::Array(values) => values.iter().for_each(|value| gather(key, value, into)),
         DeValue::Table(table) => {
@@ -127,7 +127,7 @@ fn gather(key: &str, value: &Spanned<DeValue<'_>>, into: &mut Vec<Range<usize>>)
     }
 }
 
-/// What is read, by the name of its file. Add what else people read here.
+/// All user-visible text, by file name. Add new texts here.
 fn sources() -> Vec<(String, String)> {
     let read = |path: &Path| fs::read_to_string(path).unwrap();
     let mut sources = Vec::new();

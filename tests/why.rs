@@ -1,4 +1,4 @@
-//! Why a signature matches or not, and what else people who write pattern files ask.
+//! `patterns explain`, `lint` and `test`: for authors of pattern files.
 
 use std::fs;
 use std::path::Path;
@@ -41,7 +41,7 @@ const SOURCE: &str =
     "https://git.kernel.org/pub/scm/linux/kernel/git/torvalds/linux.git/tree/drivers/gpu/drm/amd";
 const TIMEOUT: &str = "[[step]]\nname = \"timeout\"\nevent = \"ring-timeout\"\n";
 
-/// A folder with these files below it.
+/// A directory with these files.
 fn folder(files: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files {
@@ -56,7 +56,7 @@ fn snapshot(name: &str, output: &Output) {
     output.snapshot(&format!("why__{name}"));
 }
 
-/// The answer about a fixture, of which the name stands below `fixtures/`.
+/// The result for a fixture below `fixtures/`.
 fn explain(id: &str, fixture: &str, own: Option<&str>) -> Output {
     let folder = folder(&[("own/own.toml", own.unwrap_or_default())]);
     fs::write(folder.path().join("dmesg.log"), Fixture::read(fixture).log).unwrap();
@@ -129,12 +129,12 @@ fn a_signature_that_does_not_exist_is_not_explained() {
     let output = Run::new(["patterns", "explain", "vram-loss", "-"]).output();
     assert_eq!((output.status, output.stdout.as_str()), (2, ""));
     assert!(output.stderr.contains("did you mean `vram-lost`?"), "{}", output.stderr);
-    // What is no log is no reason for a signature to keep still.
+    // Text that is not a log is no reason for a signature not to match.
     let output = Run::new(["patterns", "explain", "vram-lost", "-"]).input("hello\n").output();
     assert_eq!((output.status, output.stdout.as_str()), (2, ""), "{}", output.stderr);
 }
 
-/// What steers a terminal is shown, in the log as in names of pattern files.
+/// Escape sequences in a log or in names of pattern files are made visible.
 #[test]
 fn nothing_that_is_explained_steers_a_terminal() {
     let own = signature("own-hang", &TIMEOUT.replace("\"timeout\"", "\"time\\u001b[31mout\""));
@@ -152,7 +152,7 @@ fn nothing_that_is_explained_steers_a_terminal() {
     }
 }
 
-/// The explanation never says something else than the report does.
+/// The explanation agrees with the report.
 #[test]
 fn an_explanation_says_what_the_report_says() {
     let patterns = amdtriage::builtin::patterns();
@@ -171,8 +171,8 @@ fn an_explanation_says_what_the_report_says() {
     none(&wrong);
 }
 
-/// Whether a diagnosis has the advice that the explanation says it gives; what is urgent may be another one's
-/// besides.
+/// Whether a diagnosis has the advice in the explanation; urgent advice may be moved to another
+/// one.
 fn has_advice(matched: &Matched, diagnosis: &Diagnosis) -> bool {
     let mut given = matched.actions.iter().filter(|answer| answer.standing.is_some());
     given.all(|answer| diagnosis.actions.iter().any(|action| action.advice.id == answer.advice))
@@ -245,7 +245,7 @@ fn fixtures_of_users_are_run() {
     snapshot("test__fail", &output);
 }
 
-/// The log of a fixture is short and names no chip; its header can.
+/// The log of a fixture is short and may not name the chip; its header can.
 #[test]
 fn a_fixture_says_of_which_chip_it_is() {
     let own = signature("own-hang", TIMEOUT) + "\n[applies]\ngfx = \"gfx110*\"\n";
@@ -285,7 +285,7 @@ fn fixtures_that_cannot_be_run_are_no_pass() {
     assert!(output.stderr.contains("no DIR was given"), "{}", output.stderr);
 }
 
-/// Nearly everything in these files is wrong, and they load.
+/// Nearly everything in these files is wrong, although they load.
 #[test]
 fn files_that_load_may_be_wrong() {
     let steps = r#"
@@ -366,7 +366,7 @@ fn files_that_are_good_are_clean() {
     assert_eq!(output.told(), "1 signature: nothing found\n\n[exit status 0]\n");
 }
 
-/// What comes with the program has no step that can never match, and no circle.
+/// The built-in patterns have no impossible step and no cycle.
 #[test]
 fn the_built_in_patterns_have_no_errors() {
     let patterns = amdtriage::builtin::patterns();
@@ -383,7 +383,7 @@ fn what_the_built_in_signatures_cite_has_an_anchor() {
     none(&found.map(str::to_owned).collect::<Vec<_>>());
 }
 
-/// Names of files and rings, options of the driver's table, messages of the catalogue, words of somebody.
+/// Names of files and rings, driver parameters, messages of the catalogue, quotations.
 #[test]
 fn what_is_no_citation_needs_no_anchor() {
     let anchors = format!(

@@ -1,8 +1,8 @@
-//! Times of day: as the log prints them, unless somebody wants them in UTC or in this machine's zone.
+//! Times of day: as in the log, in UTC, or in this machine's zone.
 
 use super::common::{Fixture, Run};
 
-/// As POSIX writes zones, which needs no database: UTC, Berlin, Kathmandu, Los Angeles.
+/// POSIX zone strings, which need no database: UTC, Berlin, Kathmandu, Los Angeles.
 const ZONES: [&str; 4] =
     ["UTC0", "CET-1CEST,M3.5.0,M10.5.0/3", "<+0545>-5:45", "PST8PDT,M3.2.0,M11.1.0"];
 
@@ -57,7 +57,7 @@ fn a_zone_is_what_was_asked_for() {
             assert!(printed.contains("2026-03-13 19:15:00+01:00"), "{zone}: {printed}");
         }
     }
-    // Where nobody knows the zone, nothing is turned.
+    // A time in an unknown zone is not converted.
     let ctime = |arguments: &[&str]| shown("formats/dmesg-ctime.log", ZONES[2], arguments);
     assert_eq!(ctime(&["--local"]), ctime(&[]));
     let both = Run::new(["--utc", "--local"]).output();

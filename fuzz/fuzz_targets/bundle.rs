@@ -1,4 +1,4 @@
-//! The archive of any file: the second look lets it pass, and amdtriage reads from it what it wrote.
+//! The archive for any file passes verification, and reads back as what was written.
 
 #![no_main]
 
@@ -24,7 +24,7 @@ fuzz_target!(|log: &[u8]| {
             let read = run(&["-q"], &archive);
             assert!(read.ending != Ending::CouldNot, "{}", read.said);
         }
-        // A log that was not read in full may have none.
+        // There may be no archive if a log was not read to its end.
         let _ = fs::remove_file(&archive);
     });
 });

@@ -1,5 +1,5 @@
-//! Any file has an answer in every format: nothing panics or hangs, what people read steers no terminal, what
-//! programs read can be parsed, and the exit status is the same in all of them.
+//! Any file has a result in every format, without panics or hangs; output for people contains no
+//! escape sequences, output for programs can be parsed, and the exit status is always the same.
 
 #![no_main]
 
@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use amdtriage_fuzz::{Folder, harmless, run};
 use libfuzzer_sys::fuzz_target;
 
-/// What is done with the output.
+/// How the output is checked.
 #[derive(Clone, Copy)]
 enum Read {
     ByPeople,
@@ -28,7 +28,7 @@ const REPORTS: [(&[&str], Read); 8] = [
     (&["--color", "always"], Read::AsPage),
 ];
 
-/// The same input as other commands show it.
+/// Other commands for the same input.
 const OTHERS: [(&[&str], Read); 6] = [
     (&["rows"], Read::AsLines),
     (&["records", "-v"], Read::ByPeople),

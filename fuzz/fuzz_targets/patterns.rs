@@ -1,4 +1,5 @@
-//! Any pattern file loads or is refused with the place of its mistake; what loads reads a log.
+//! Any pattern file loads or is rejected with the location of its mistake; one that loads can be
+//! used on a log.
 
 #![no_main]
 

@@ -1,7 +1,7 @@
-//! Any bytes are read to records: nothing panics or hangs, blocks make no difference, and what comes
-//! out keeps its promises.
+//! Any bytes are read as records, without panics or hangs; the size of blocks makes no difference,
+//! and the invariants of records hold.
 //!
-//! `fuzz/run 60 records`; `fuzz/README.md` says more.
+//! `fuzz/run 60 records`; see `fuzz/README.md`.
 
 #![no_main]
 
@@ -11,7 +11,7 @@ use amdtriage::input::{LINE_LIMIT, Lines, Words};
 use amdtriage::record::{self, Direction, Options, Read as Found, Reading, Visit, Why};
 use libfuzzer_sys::fuzz_target;
 
-/// Gives out an input in small pieces.
+/// Reads an input in small pieces.
 struct Pieces<'a>(&'a [u8], usize);
 
 impl Read for Pieces<'_> {
@@ -20,7 +20,7 @@ impl Read for Pieces<'_> {
     }
 }
 
-/// What is compared of a record.
+/// The compared properties of a record.
 type Known = (u64, Option<i64>, bool, String);
 
 fn records(input: impl Read, options: Options) -> (Vec<Known>, Reading) {
@@ -39,10 +39,10 @@ fn records(input: impl Read, options: Options) -> (Vec<Known>, Reading) {
     (found, reading)
 }
 
-/// The words that the skimming is tried with.
+/// The search words for the fast path.
 const WORDS: [&str; 3] = ["amdgpu", "[drm", "Linux version"];
 
-/// Notes the lines with a word.
+/// Records the lines with a word.
 struct Skimmer {
     words: Words,
     seen: Vec<(u64, String)>,
@@ -61,7 +61,7 @@ impl Visit for Skimmer {
     }
 }
 
-/// The records with a word, where each line of an input longer than `skim_beyond` is not read.
+/// The records with a word, if lines of an input longer than `skim_beyond` are not all read.
 fn skimmed(log: &[u8], skim_beyond: usize) -> (Vec<(u64, String)>, Reading) {
     let words = Words::new(WORDS, []).expect("three words");
     let mut skimmer = Skimmer { words, seen: Vec::new() };
@@ -91,8 +91,8 @@ fuzz_target!(|input: &[u8]| {
     let (quick, quickly) = skimmed(log, 0);
     let (_, slowly) = skimmed(log, usize::MAX);
     assert_eq!(quickly.lines, slowly.lines, "each line is counted");
-    // Where one input holds logs of several formats, a line may be read in another one than its own, so that
-    // the records themselves are not compared; of one format `src/event/recognise.rs` compares them.
+    // If one input has logs of several formats, a line may be read in another format than its own,
+    // so records are not compared; for one format `src/event/recognise.rs` compares them.
     assert!(quick.iter().all(|(line, _)| *line <= quickly.lines), "each stands on a line");
     let mut found = found;
     straight.sort();

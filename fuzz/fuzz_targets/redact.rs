@@ -1,5 +1,5 @@
-//! Any file without what is private: the second look finds nothing, and neither does one that has not seen the
-//! file before it was redacted.
+//! Any file can be redacted: verification finds nothing private, and neither does a redactor that
+//! has not seen the original file.
 
 #![no_main]
 

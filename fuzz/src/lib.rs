@@ -1,4 +1,4 @@
-//! What the targets share: a folder of their own, and the program as it is called there.
+//! Shared by the targets: a temporary directory, and running the program.
 
 use std::ffi::OsString;
 use std::fs;
@@ -8,17 +8,17 @@ use amdtriage::cli::{self, Ending};
 use amdtriage::document::untrusted::is_harmful;
 use tempfile::TempDir;
 
-/// What a run gave.
+/// The result of a run.
 pub struct Answer {
-    /// How it ended.
+    /// The exit status.
     pub ending: Ending,
-    /// What it wrote to standard output.
+    /// Standard output.
     pub out: Vec<u8>,
-    /// What it said besides.
+    /// Standard error.
     pub said: String,
 }
 
-/// A folder that goes with the process.
+/// A temporary directory.
 pub struct Folder(TempDir);
 
 impl Folder {
@@ -57,7 +57,7 @@ pub fn run(options: &[&str], file: &Path) -> Answer {
     Answer { ending, out, said }
 }
 
-/// What people read steers no terminal, and shows nothing as something else.
+/// Fails if `text` contains characters that could control a terminal or disguise text.
 pub fn harmless(text: &str) {
     let found = text.chars().find(|c| *c != '\n' && is_harmful(*c));
     assert!(found.is_none(), "{found:?} in what people read:\n{text}");

@@ -1,5 +1,6 @@
-//! The archive: a tar of the old kind that every program reads, packed with gzip. Nothing in it is of the
-//! moment or of the machine that made it, so the same files give the same bytes.
+//! Writes the archive: a tar in the old format that every program reads, compressed with gzip. It
+//! contains no time of creation and nothing of the machine that made it, so the same files give the
+//! same bytes.
 
 use std::io;
 
@@ -9,7 +10,7 @@ use tar::{Builder, EntryType, Header};
 
 use super::Member;
 
-/// A text packed with gzip, as it is put together.
+/// A gzip stream in memory, under construction.
 pub(crate) type Packed = GzEncoder<Vec<u8>>;
 
 /// An empty one.
@@ -17,8 +18,9 @@ pub(crate) fn packed() -> Packed {
     GzBuilder::new().mtime(0).operating_system(255).write(Vec::new(), Compression::best())
 }
 
-/// Packs `members` below one folder called `folder`, in the order given. `modified` is the time that all
-/// of them get, in seconds since 1970. Fails where `members` have names that no archive takes.
+/// Packs `members` into one directory called `folder`, in the given order. `modified` is the
+/// modification time of all of them, in seconds since 1970. Fails if a member's name is not
+/// possible in a tar.
 pub(crate) fn pack(folder: &str, members: &[Member], modified: u64) -> io::Result<Vec<u8>> {
     let mut archive = Builder::new(packed());
     for member in members {

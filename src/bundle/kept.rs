@@ -1,55 +1,56 @@
-//! Which records of a log are in the bundle: the kernel's of the boots concerned, and of those of programs
-//! the ones that prove something. Of what would be too much, how the boots began, what surrounds the
-//! failures, and what came last.
+//! Selects the records of a log for the bundle: the kernel's records of the boots concerned, and
+//! those records of programs that are evidence. If they exceed the size limit, it keeps the
+//! beginning of each boot, the surroundings of the incidents, and the end.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 use super::{Class, Entry};
 
-/// So many lines before the first of an incident's are kept where not all can be.
+/// Lines to keep before the first line of an incident if not all fit.
 const BEFORE: u64 = 200;
-/// So many behind its last one.
+/// Lines to keep after its last line.
 const BEHIND: u64 = 600;
-/// Of a boot that is only there to show that it came, so many records.
+/// Records to keep of a boot that is included only to show that it happened.
 const SHOWN_OF_NEXT: u64 = 20;
 
-/// What is wanted of a log.
+/// What to keep of a log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Chosen {
-    /// The boots, by their places.
+    /// The boots, by index.
     pub boots: BTreeSet<usize>,
-    /// Where each boot begins: the sequence of its first record.
+    /// The sequence number of the first record of each boot.
     pub starts: Vec<u64>,
-    /// The lines that prove something, in order, without overlap.
+    /// The lines of evidence, sorted and disjoint.
     pub evidence: Vec<RangeInclusive<u64>>,
-    /// The lines from the first to the last of each incident, in order.
+    /// The lines from the first to the last of each incident, sorted.
     pub incidents: Vec<RangeInclusive<u64>>,
-    /// So many bytes are kept at most, or a little more where the evidence alone is more.
+    /// Maximum number of bytes to keep; exceeded only if the evidence alone is larger.
     pub limit: u64,
 }
 
-/// What is done with an entry.
+/// What happens to an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Decision {
     Kept,
-    /// It is of a program and says nothing of a GPU.
+    /// It was printed by a program and does not concern a GPU.
     Withheld,
-    /// It is of a boot that is not concerned.
+    /// It belongs to a boot that is not included.
     OtherBoot,
-    /// It would be too much.
+    /// It exceeds the size limit.
     TooMuch,
 }
 
-/// Decides for one entry after the other. Needs two goes: the first to measure, the second to decide.
+/// Decides about the entries, one after the other, in two passes: the first measures, the second
+/// decides.
 #[derive(Debug)]
 pub(crate) struct LogTrimmer<'c> {
     chosen: &'c Chosen,
-    /// The bytes that would be kept if all could be.
+    /// The size of everything that would be kept without a limit, in bytes.
     whole: u64,
-    /// Of those, how many came before the next entry.
+    /// The part of it that precedes the next entry.
     passed: u64,
-    /// Of the boot that is going on.
+    /// The current boot, with the number of records and bytes kept of it.
     of_boot: Option<(usize, u64, u64)>,
     line: u64,
     measuring: bool,
@@ -61,17 +62,17 @@ impl<'c> LogTrimmer<'c> {
         Self { chosen, whole: 0, passed: 0, of_boot: None, line: 0, measuring: true }
     }
 
-    /// The first go has ended.
+    /// Ends the first pass.
     pub(crate) fn measured(&mut self) {
         *self = Self { whole: self.whole, measuring: false, ..Self::new(self.chosen) };
     }
 
-    /// The boot that the record number `sequence` is of.
+    /// The boot of the record with this sequence number.
     pub(crate) fn boot(&self, sequence: u64) -> usize {
         self.chosen.starts.partition_point(|start| *start <= sequence).saturating_sub(1)
     }
 
-    /// What becomes of the next entry.
+    /// Decides about the next entry.
     pub(crate) fn decide(&mut self, entry: &Entry) -> Decision {
         let first = self.line + 1;
         self.line += entry.lines();
@@ -104,7 +105,7 @@ impl<'c> LogTrimmer<'c> {
         }
     }
 
-    /// How many records and bytes of the boot were kept so far.
+    /// The number of records and bytes of the boot that were kept so far.
     fn within(&mut self, boot: usize) -> (u64, u64) {
         match self.of_boot {
             Some((known, records, bytes)) if known == boot => (records, bytes),
@@ -115,7 +116,7 @@ impl<'c> LogTrimmer<'c> {
         }
     }
 
-    /// Whether the lines are near an incident's beginning or end.
+    /// Whether the lines are near the start or end of an incident.
     fn is_near(&self, lines: &RangeInclusive<u64>) -> bool {
         let incidents = &self.chosen.incidents;
         let behind = incidents.partition_point(|range| range.end() + BEHIND < *lines.start());
@@ -127,7 +128,7 @@ impl<'c> LogTrimmer<'c> {
     }
 }
 
-/// Whether one of the ranges, in order and without overlap, has one of the lines.
+/// Whether one of the ranges, which are sorted and disjoint, overlaps the lines.
 fn touches(ranges: &[RangeInclusive<u64>], lines: &RangeInclusive<u64>) -> bool {
     let behind = ranges.partition_point(|range| range.end() < lines.start());
     ranges.get(behind).is_some_and(|range| range.start() <= lines.end())

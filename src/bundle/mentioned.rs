@@ -1,20 +1,20 @@
-//! What a kernel's log says of the machine itself, where nothing else is there to be asked.
+//! What a kernel log says about the machine, for logs of machines that cannot be read directly.
 
 use memchr::memmem;
 
-/// What lines of a log say of their machine.
+/// Facts about a machine from its kernel log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Mentioned {
     /// The processor: `smpboot: CPU0: … (family: …` (`arch/x86/kernel/cpu/common.c`, `print_cpu_info`).
     pub cpu: Option<String>,
-    /// Maker, product, board and BIOS: `DMI: …` (`drivers/firmware/dmi_scan.c`).
+    /// Manufacturer, product, board and BIOS: `DMI: …` (`drivers/firmware/dmi_scan.c`).
     pub board: Option<String>,
     /// Memory in KiB: the second number of `Memory: 32000000K/33000000K available` (`mm/mm_init.c`).
     pub memory_kib: Option<u64>,
 }
 
 impl Mentioned {
-    /// What this one says, and of what it does not say the other one.
+    /// These facts, completed with those of `other`.
     pub(crate) fn or(self, other: Self) -> Self {
         Self {
             cpu: self.cpu.or(other.cpu),
@@ -23,7 +23,7 @@ impl Mentioned {
         }
     }
 
-    /// Takes a line of the kernel's; of what is said twice, the last counts.
+    /// Reads a line of the kernel; the last occurrence of a fact counts.
     pub(crate) fn learn(&mut self, line: &str) {
         if let Some(rest) = behind(line, "smpboot: CPU0: ") {
             let name = rest.split(" (family:").next().unwrap_or_default().trim();

@@ -1,7 +1,7 @@
-//! The attachment for a bug report: which lines of a log are in it, which files, and the archive itself,
-//! the same bytes from the same contents.
+//! The archive that is attached to a bug report: which lines of a log and which files it contains.
+//! The same contents give the same bytes.
 //!
-//! Knows nothing of how its texts come about; those are written by [`crate::report`].
+//! The texts of the archive are written by [`crate::report`].
 
 #[cfg(feature = "system")]
 mod archive;
@@ -24,22 +24,22 @@ pub(crate) use spool::{Class, Entry, Spool};
 /// A file of the bundle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Member {
-    /// Its name in the archive, one of ours: nothing of a log or a machine is part of it.
+    /// Its name in the archive: a fixed name without data from the log or machine.
     pub name: String,
-    /// What it is, for people.
+    /// A description for people.
     pub what: String,
-    /// The command or the file that it came from.
+    /// The command or file that it is from.
     pub origin: String,
     /// Its bytes.
     pub content: Vec<u8>,
-    /// Whether this program wrote it, out of what the other files say.
+    /// Whether this program wrote it, as a summary of the other files.
     pub is_page: bool,
 }
 
-/// How the folder of an archive begins.
+/// The prefix of the archive's directory.
 pub(crate) const FOLDER: &str = "amdtriage-";
 
-/// Whether `path` is one of the files of a bundle that are no log, though they quote some.
+/// Whether `path` is a file of a bundle that is not a log, although it may quote one.
 pub(crate) fn is_about_a_log(path: &str) -> bool {
     let mut parts = path.rsplit(['/', ':']);
     let mut part = || parts.next().unwrap_or("");
@@ -50,21 +50,21 @@ pub(crate) fn is_about_a_log(path: &str) -> bool {
 }
 
 impl Member {
-    /// SHA-256 of its bytes, in hexadecimal digits.
+    /// SHA-256 of its content, in hexadecimal.
     pub(crate) fn digest(&self) -> String {
         crate::value::hexadecimal(&Sha256::digest(&self.content))
     }
 }
 
-/// Something that the bundle should have and has not.
+/// Something that is missing from the bundle.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Absent {
     pub what: String,
-    /// Why it is not there.
+    /// The reason.
     pub why: String,
-    /// What would help.
+    /// What the user can do about it.
     pub help: Option<String>,
-    /// Whether nobody has to miss it: the machine has no such thing, or is not here to be asked.
+    /// Whether it is unimportant: the machine does not have it, or is not accessible.
     pub minor: bool,
 }
 

@@ -1,5 +1,5 @@
-//! The records of a log on their way into the bundle: kept in a file without a name, since what is private
-//! in the first of them may only show in the last.
+//! Buffers the records for the bundle in an unnamed file, because the last record may show that
+//! something in the first one is private.
 
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 
@@ -7,28 +7,27 @@ use serde::{Deserialize, Serialize};
 
 use crate::temporary::Temporary;
 
-/// Who printed a record, as far as that decides whether it is in the bundle.
+/// The sender of a record, as far as it decides whether the record is included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Class {
-    /// The kernel, or nobody says: it belongs to the kernel's log.
+    /// The kernel, or unknown: part of the kernel log.
     Kernel,
-    /// A program: nobody's business, unless it says something of a GPU.
+    /// A program: included only if the record concerns a GPU.
     Program,
-    /// It stands in front of the first record that says who printed it; what it is shows later.
+    /// Before the first record with a known sender; classified later.
     Around,
 }
 
-/// A record.
+/// A record for the bundle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Entry {
-    /// Which record of its log, counted from 0.
+    /// The index of the record in its log.
     pub sequence: u64,
-    /// Who printed it.
+    /// The sender.
     pub class: Class,
-    /// Its lines, each with its end.
+    /// Its lines, with line endings.
     pub text: String,
-    /// What stands in its place, in front of how many there are, where it is left out: the same time, and
-    /// nothing else of it.
+    /// The placeholder if it is left out, without the number of omitted records: the time only.
     pub stead: Option<String>,
 }
 
@@ -39,26 +38,26 @@ impl Entry {
     }
 }
 
-/// Records in a file.
+/// Records in a temporary file.
 #[derive(Debug)]
 pub(crate) struct Spool {
     file: BufWriter<Temporary>,
 }
 
 impl Spool {
-    /// An empty one. Fails where no temporary file can be made.
+    /// Creates an empty spool. Fails if no temporary file can be created.
     pub(crate) fn new() -> io::Result<Self> {
         Ok(Self { file: BufWriter::new(Temporary::new()?) })
     }
 
-    /// Adds an entry. Fails where there is no room for it.
+    /// Adds an entry. Fails if the disk is full or the limit is reached.
     pub(crate) fn push(&mut self, entry: &Entry) -> io::Result<()> {
         let bytes = postcard::to_stdvec(entry).map_err(io::Error::other)?;
         self.file.write_all(&(bytes.len() as u64).to_le_bytes())?;
         self.file.write_all(&bytes)
     }
 
-    /// Shows all entries, in order. Fails where the file cannot be read or `visit` fails.
+    /// Passes all entries to `visit`, in order. Fails if the file cannot be read or `visit` fails.
     pub(crate) fn each(
         &mut self,
         mut visit: impl FnMut(Entry) -> io::Result<()>,

@@ -1,4 +1,4 @@
-//! What a person types. Help, man page and completions come from here and from nowhere else.
+//! The command line. Help, man pages and shell completions are generated from this definition.
 
 mod bundle;
 mod check;
@@ -52,7 +52,7 @@ pub(crate) use rows::RowArguments;
 pub(crate) use run::RunArguments;
 pub(crate) use schema::SchemaArguments;
 
-/// The parts of a command's help.
+/// Headings in a command's help.
 const INPUT: &str = "Input";
 const SHOW: &str = "Selection";
 const OUTPUT: &str = "Output";

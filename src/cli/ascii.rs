@@ -1,12 +1,12 @@
-//! Text without a character beyond ASCII, for terminals whose locale has no other: ours have a counterpart, and
-//! those of a log are escaped.
+//! Restricts output to ASCII for terminals whose locale has no other characters: the program's own
+//! characters get a counterpart, and those from a log are escaped.
 
 use std::io::{self, Write};
 
-/// A writer that hands on ASCII alone.
+/// A writer that passes on only ASCII.
 pub(super) struct Ascii<W> {
     out: W,
-    /// The beginning of a character whose rest is still to come.
+    /// The bytes of an incomplete character.
     begun: Vec<u8>,
 }
 
@@ -37,7 +37,7 @@ impl<W: Write> Ascii<W> {
     }
 }
 
-/// What stands for a character that this program prints.
+/// The ASCII counterpart of a character that this program prints.
 const fn counterpart(character: char) -> Option<&'static str> {
     Some(match character {
         '…' => "...",
@@ -68,7 +68,7 @@ impl<W: Write> Write for Ascii<W> {
         for chunk in all.utf8_chunks() {
             self.text(chunk.valid())?;
             let invalid = chunk.invalid();
-            // What may be the beginning of a character waits for its rest.
+            // An incomplete character waits for its remaining bytes.
             if is_beginning(invalid) && all.ends_with(invalid) {
                 invalid.clone_into(&mut self.begun);
             } else {
@@ -85,7 +85,7 @@ impl<W: Write> Write for Ascii<W> {
     }
 }
 
-/// Whether some bytes lack nothing but others behind them.
+/// Whether the bytes are the beginning of a character.
 fn is_beginning(bytes: &[u8]) -> bool {
     let incomplete = std::str::from_utf8(bytes).is_err_and(|error| error.error_len().is_none());
     !bytes.is_empty() && incomplete
@@ -104,7 +104,7 @@ mod tests {
         ] {
             let mut out = Vec::new();
             let mut filter = Ascii::new(&mut out);
-            // However the bytes come.
+            // The result does not depend on how the bytes are split.
             for byte in text.bytes() {
                 filter.write_all(&[byte]).unwrap();
             }

@@ -1,35 +1,35 @@
-//! Where reading a log stands, so that the next run goes on there.
+//! The position in a log at which the next run continues.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use crate::input::live::{FilePlace, LeftOff};
 
-/// Of so many machines it is remembered where their boots began.
+/// Maximum number of machines whose boot starts are remembered.
 const MACHINES: usize = 64;
-/// So many files are read again at most because an incident began in one of them.
+/// Maximum number of earlier files to read again because an incident began in them.
 const FILES: usize = 16;
 
-/// How much of a log counts as told already.
+/// How much of a log counts as reported already.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Silence {
     Nothing,
-    /// What is there at the beginning.
+    /// Everything that exists at the start.
     Beginning,
-    /// The entries of a journal up to this one, and what the clock brought up to a time in microseconds
-    /// since 1970.
+    /// The entries of a journal up to this one, and what resulted from the passage of time up to a
+    /// time in microseconds since 1970.
     UpTo(Entry, u64),
     /// The lines of files up to [`Mark::Remembered`].
     UpToMark {
-        /// When the last of them came, in microseconds since 1970.
+        /// The time of the last of them, in microseconds since 1970.
         stored: u64,
-        /// Up to when the clock was told, likewise.
+        /// The time up to which the passage of time was considered, in microseconds since 1970.
         told: u64,
     },
 }
 
 impl Silence {
-    /// What was told of a log of which `place` was remembered.
+    /// What was reported of a log with this bookmark.
     pub(super) fn up_to(place: Bookmark) -> Self {
         if place.is_of_files() {
             return Self::UpToMark { stored: place.last.stored, told: place.told };
@@ -37,8 +37,8 @@ impl Silence {
         Self::UpTo(place.last, place.told)
     }
 
-    /// Whether this line begins an entry behind the one up to which all was told, which the journal need
-    /// not have any more.
+    /// Whether this line begins an entry after the last reported one, which the journal may have
+    /// deleted.
     pub(super) fn ends_before(&self, line: &str) -> bool {
         let Self::UpTo(entry, _) = self else { return false };
         let cursor = line.strip_prefix("__CURSOR=");
@@ -46,14 +46,14 @@ impl Silence {
     }
 }
 
-/// When the entry with this cursor was stored, in microseconds since 1970: the field `t`, in hexadecimal
-/// (`sd_journal_get_cursor()` of systemd's `src/libsystemd/sd-journal/sd-journal.c`).
+/// The time of the entry with this cursor, in microseconds since 1970: the field `t`, in
+/// hexadecimal (`sd_journal_get_cursor()` of systemd's `src/libsystemd/sd-journal/sd-journal.c`).
 fn stored(cursor: &str) -> Option<u64> {
     let field = cursor.split(';').find_map(|field| field.strip_prefix("t="))?;
     u64::from_str_radix(field, 16).ok()
 }
 
-/// A time as it is stored, in microseconds.
+/// A time in microseconds, as stored.
 pub(super) fn micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
@@ -61,59 +61,59 @@ pub(super) fn micros(time: Duration) -> u64 {
 /// An entry of a journal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(super) struct Entry {
-    /// What journalctl calls it.
+    /// Its cursor in journalctl.
     pub(super) cursor: String,
-    /// When it was stored, in microseconds since 1970.
+    /// Its time, in microseconds since 1970.
     pub(super) stored: u64,
 }
 
-/// Where in a journal, or in the files of a log, reading stands. The entries of files have no cursors.
+/// A position in a journal, or in the files of a log, whose entries have no cursors.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(super) struct Bookmark {
     /// The first entry of the boots that are being read.
     pub(super) begin: Entry,
-    /// The entry that was read last.
+    /// The last entry that was read.
     pub(super) last: Entry,
-    /// The boot of each machine, by the machine's id, and its first entry.
+    /// By machine id: the boot, and its first entry.
     #[serde(default)]
     pub(super) boots: BTreeMap<String, (String, Entry)>,
-    /// Up to when the clock was told, in microseconds since 1970.
+    /// The time up to which the passage of time was considered, in microseconds since 1970.
     #[serde(default)]
     pub(super) told: u64,
-    /// How far the files of a log were read, in the order in which they had its name: those that are being read, and
-    /// those in which an incident began that is not over.
+    /// The positions in the files of a log, in the order in which they had its name: files that are
+    /// being read, and files with the start of an open incident.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(super) files: BTreeMap<u64, FilePlace>,
-    /// Those of them that are not read any more.
+    /// Files that are no longer read.
     #[serde(skip)]
     pub(super) left: BTreeSet<u64>,
-    /// The boot and the machine of the entry at hand.
+    /// The boot and machine of the current entry.
     #[serde(skip)]
     pub(super) at_hand: (Option<String>, String),
 }
 
 impl Bookmark {
-    /// Whether it is one of a log in files.
+    /// Whether it is a position in files.
     pub(super) fn is_of_files(&self) -> bool {
         !self.files.is_empty()
     }
 
-    /// Where the files of a log were left off.
+    /// The positions in the files of a log.
     pub(super) fn left_off(&self) -> LeftOff {
         LeftOff { places: self.files.values().cloned().collect(), at: self.told }
     }
 
-    /// A file was read up to this place.
+    /// Records the position in a file.
     pub(super) fn reach(&mut self, file: u64, place: &FilePlace) {
         self.files.insert(file, place.clone());
     }
 
-    /// A file is not read any more.
+    /// Records that a file is no longer read.
     pub(super) fn is_left(&mut self, file: u64) {
         self.left.insert(file);
     }
 
-    /// Drops the files of which nothing is needed any more; while an incident is open, those are few.
+    /// Drops files that are no longer needed; few remain while an incident is open.
     pub(super) fn forget_files(&mut self, an_incident_is_open: bool) {
         let Self { files, left, .. } = self;
         files.retain(|file, _| an_incident_is_open || !left.contains(file));
@@ -123,7 +123,7 @@ impl Bookmark {
         left.retain(|file| files.contains_key(file));
     }
 
-    /// Takes note of a line of an entry in its export form.
+    /// Reads a line of an entry in export format.
     pub(super) fn see(&mut self, line: &str) {
         if let Some(cursor) = line.strip_prefix("__CURSOR=") {
             cursor.clone_into(&mut self.last.cursor);
@@ -139,7 +139,8 @@ impl Bookmark {
         }
     }
 
-    /// The entry at hand is complete: the order of its fields is nobody's promise.
+    /// Ends the current entry; only then are all its fields known, because their order is
+    /// arbitrary.
     fn end_entry(&mut self) {
         let (boot, machine) = std::mem::take(&mut self.at_hand);
         let Some(boot) = boot else { return };
@@ -160,7 +161,8 @@ impl Bookmark {
 mod tests {
     use super::*;
 
-    /// A restart reads from where the oldest boot begins that goes on: an incident may be open in each of them.
+    /// A restart reads from the start of the oldest current boot, because each may have an open
+    /// incident.
     #[test]
     fn the_boots_of_several_machines_begin_where_the_first_does() {
         let mut place = Bookmark::default();
@@ -183,7 +185,7 @@ mod tests {
         assert_eq!(entry(5, "b", "b2"), "4");
     }
 
-    /// What was stored before files had places is read, and a journal's place says nothing of files.
+    /// Positions stored before files were supported can be read.
     #[test]
     fn places_of_journals_are_stored_as_before() {
         let text = r#"{"begin":{"cursor":"a","stored":1},"last":{"cursor":"b","stored":2},"boots":{},"told":3}"#;
@@ -192,7 +194,7 @@ mod tests {
         assert_eq!(serde_json::to_string(&place).unwrap(), text);
     }
 
-    /// An incident began in a file that was rotated away since; without it, nobody knows what the rest of it is.
+    /// A file that was rotated away is remembered while an incident that began in it is open.
     #[test]
     fn a_file_is_remembered_as_long_as_an_incident_in_it_is_open() {
         let text = r#"{"device":1,"inode":2,"start":0,"head_length":0,"head":"","offset":3}"#;

@@ -1,4 +1,4 @@
-//! How a machine is now, also where its log has no failure.
+//! `check`: the current state of a machine, independent of failures in its log.
 
 use std::io::{self, Cursor, Write};
 use std::path::{Path, PathBuf};
@@ -21,18 +21,18 @@ use crate::inquiry::{LogFailure, Understood, understood};
 use crate::pattern::Patterns;
 use crate::report::check::{Checkup, LogAnswer, human, json, prometheus, short};
 
-/// Where a sosreport has the kernel's log of the boot that it was made in.
+/// The kernel log of the current boot in a sosreport.
 pub(super) const LOGS: [&str; 2] = ["/sos_commands/kernel/dmesg", "/var/log/dmesg"];
-/// Longer logs are read up to here, in bytes.
+/// Maximum size of a log to read, in bytes.
 const LOG_LIMIT: u64 = 64 << 20;
-/// Longer dumps are not copied, in bytes.
+/// Maximum size of a dump to copy, in bytes.
 const DUMP_LIMIT: u64 = 4 << 30;
-/// So many bytes are asked for at once.
+/// The size of one read, in bytes.
 const PIECE: u32 = 1 << 20;
-/// The driver makes the text of a dump while it is read.
+/// The driver formats a dump while it is read, which takes long.
 pub(super) const PATIENCE_FOR_DUMPS: Duration = Duration::from_secs(30);
 
-/// Looks at a machine.
+/// Runs the command.
 pub(super) fn run(
     arguments: &CheckArguments,
     streams: &mut Streams<'_>,
@@ -42,7 +42,7 @@ pub(super) fn run(
     let fail_on = arguments.fail_on.unwrap_or(FailOn::Failure);
     let exit = (exit, fail_on);
     match looked(arguments, exit, streams) {
-        // Whoever watches machines reads one line, also where there is nothing to say.
+        // Monitoring needs one line of output in any case.
         Err(failure) if arguments.short && !matches!(failure, Failure::Output(_)) => {
             streams.messages.tell(&failure);
             let told = failure.to_string();
@@ -98,8 +98,8 @@ fn write(arguments: &CheckArguments, checkup: &Checkup<'_>, out: &mut dyn Write)
     }
 }
 
-/// The numbers differ in what 2 means, and node-problem-detector has none for what is less than a
-/// failure: a warning makes no node a bad one.
+/// The exit codes differ in the meaning of 2, and node-problem-detector has none between success
+/// and failure: a warning must not mark a node as failed.
 const fn ending(
     (exit, fail_on): (ExitAs, FailOn),
     verdict: MachineVerdict,
@@ -127,7 +127,7 @@ const fn ending(
     })
 }
 
-/// This boot's log.
+/// The kernel log of this boot.
 fn own_log(patterns: &Patterns, messages: &mut Messages<'_>) -> LogAnswer {
     let mut read = None;
     let mut cut = None;
@@ -147,7 +147,7 @@ fn own_log(patterns: &Patterns, messages: &mut Messages<'_>) -> LogAnswer {
     }
 }
 
-/// The log among the files of another machine.
+/// The kernel log among the files of another machine.
 fn saved_log(files: &mut Process, patterns: &Patterns) -> LogAnswer {
     for path in LOGS {
         let mut bytes = Vec::new();
@@ -182,7 +182,7 @@ fn part(source: Source<'_>, patterns: &Patterns) -> Result<Understood, LogFailur
     understood(source, options, patterns)
 }
 
-/// Copies the dumps that wait for us; false where one could not be.
+/// Copies the dumps; returns false if one could not be copied.
 fn save(
     host: &Host,
     files: &mut Process,
@@ -239,7 +239,7 @@ fn save_one(dump: &Dump, files: &mut Process, folder: &Path) -> Result<(PathBuf,
     }
 }
 
-/// A name that nothing has: an earlier dump of the same name is another one.
+/// An unused name: an earlier dump of the same name is a different one.
 fn free_name(dump: &Dump, folder: &Path) -> PathBuf {
     let device = dump.device.map(|device| device.to_string().replace(':', "-")).unwrap_or_default();
     output::free_name(|number| match number {
@@ -248,7 +248,7 @@ fn free_name(dump: &Dump, folder: &Path) -> PathBuf {
     })
 }
 
-/// Why a copy stopped.
+/// Why copying stopped.
 pub(super) enum Stop {
     Unread(Why),
     Unwritten(io::Error),

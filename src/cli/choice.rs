@@ -1,4 +1,4 @@
-//! Narrows what was concluded to what somebody wants to see.
+//! Restricts conclusions to the user's selection.
 
 use std::borrow::BorrowMut;
 
@@ -7,8 +7,8 @@ use super::streams::Messages;
 use crate::diagnosis::choice::{Choice, Missing, Window};
 use crate::report::ReportPart;
 
-/// Narrows all `parts`; false where one cannot be, which is taken out then. Fails where none of
-/// them has what was chosen.
+/// Restricts all `parts`; returns false if one of them has nothing selected, which is then removed.
+/// Fails if that is true for all.
 pub(super) fn narrow<P: BorrowMut<ReportPart>>(
     parts: &mut Vec<P>,
     choice: &Choice,
@@ -17,7 +17,7 @@ pub(super) fn narrow<P: BorrowMut<ReportPart>>(
     within(parts, choice, messages, ReportPart::narrow)
 }
 
-/// Hands each of `parts` to `take` with what is shown of it, where anything was chosen; else as [`narrow`].
+/// Calls `take` with each of `parts`, restricted as by [`narrow`].
 pub(super) fn within<P: BorrowMut<ReportPart>>(
     parts: &mut Vec<P>,
     choice: &Choice,
@@ -53,8 +53,8 @@ pub(super) fn within<P: BorrowMut<ReportPart>>(
     Ok(complete)
 }
 
-/// What is shown of an input that has not what was chosen, where another one has: that a GPU, a boot or
-/// a time is in another log is what was to be expected.
+/// The restriction of an input without anything selected, if another input has it: that is normal
+/// if the GPU, boot or time is in another log.
 fn elsewhere(missing: Missing, part: &ReportPart, choice: &Choice) -> Result<Window, Missing> {
     match missing {
         Missing::Device { known, .. } if known.is_empty() => choice.within_nameless(&part.log),
@@ -63,7 +63,7 @@ fn elsewhere(missing: Missing, part: &ReportPart, choice: &Choice) -> Result<Win
     }
 }
 
-/// Why an input has nothing of what was chosen.
+/// Why an input has nothing selected.
 pub(super) fn failure(name: &str, missing: Missing) -> Failure {
     let name = name.to_owned();
     match missing {
@@ -75,7 +75,7 @@ pub(super) fn failure(name: &str, missing: Missing) -> Failure {
     }
 }
 
-/// Of two inputs that have not what was chosen, what there is in both.
+/// Combines the failures of two inputs; the result lists what exists in both.
 fn worse(one: Failure, other: Failure) -> Failure {
     match (one, other) {
         (

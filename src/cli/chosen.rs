@@ -1,5 +1,5 @@
-//! A part of a log's records. Which boot a record is of shows when all of the log has been read, so that it is
-//! read twice.
+//! Selects a part of a log's records. The boot of a record is known only after the whole log has
+//! been read, so the log is read twice.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek};
@@ -17,27 +17,27 @@ use crate::record::{Options, Record};
 use crate::temporary::Temporary;
 use crate::value::Micros;
 
-/// Which records are shown.
+/// The records to show.
 pub(super) struct Chosen {
     window: Window,
-    /// The first record of each boot.
+    /// The sequence number of each boot's first record.
     begins: Vec<u64>,
 }
 
 impl Chosen {
-    /// Whether this one is.
+    /// Whether a record is shown.
     pub(super) fn shows(&self, record: &Record<'_>) -> bool {
         let begun = self.begins.partition_point(|first| *first <= record.sequence);
         self.window.shows_record(begun.saturating_sub(1), record)
     }
 }
 
-/// How a log is read where a part of it is shown: each line, and the records in the order of time.
+/// The options for the first pass: every line, and records in the order of time.
 pub(super) const fn whole(options: Options) -> Options {
     Options { skim_beyond: usize::MAX, as_it_comes: false, ..options }
 }
 
-/// What `choice` means for a log, and the log, to be read once more.
+/// Resolves `choice` for a log, and returns the log for a second pass.
 pub(super) fn of(
     choice: &Choice,
     role: Role,
@@ -58,7 +58,7 @@ pub(super) fn of(
     Ok((Chosen { window, begins }, log))
 }
 
-/// Its boots were chosen when they were read, and its times are those of this zone.
+/// A machine's boots were selected when it was read, and its times are in its zone.
 fn of_this_machine(choice: &Choice) -> Choice {
     let now = i64::try_from(settings::since_1970().as_micros()).unwrap_or(i64::MAX);
     let zoned = |moment: &Option<Moment>| {

@@ -1,4 +1,4 @@
-//! What completes commands and options in a shell.
+//! Shell completions.
 
 use clap::{Command, CommandFactory};
 use clap_complete::Shell;
@@ -8,8 +8,8 @@ use super::args::{Arguments, CompletionArguments};
 use super::failure::Failure;
 use super::streams::{Destination, Streams};
 
-/// The values of arguments without an option, which the generator for fish leaves out, of a command and those
-/// below it. `seen` is what fish asks to know that it is this one.
+/// Completions for positional arguments of a command and its subcommands, which clap's generator
+/// for fish omits. `seen` is fish's condition for this command.
 fn values(command: &Command, seen: &str) -> String {
     let mut text = String::new();
     for argument in command.get_positionals() {
@@ -35,7 +35,7 @@ pub(super) fn run(
     arguments: &CompletionArguments,
     streams: &mut Streams<'_>,
 ) -> Result<Ending, Failure> {
-    // Generating ends the program where it cannot write, and memory can be written to.
+    // The generator panics if it cannot write, so it writes to memory.
     let mut text = Vec::new();
     clap_complete::generate(arguments.shell, &mut Arguments::command(), "amdtriage", &mut text);
     if arguments.shell == Shell::Fish {

@@ -1,4 +1,4 @@
-//! `patterns coverage`: the catalogue of messages held against a kernel's source.
+//! `patterns coverage`: compares the catalogue of messages with a kernel's source.
 
 use super::args::{CoverageArguments, DraftFormat};
 use super::failure::Failure;

@@ -9,8 +9,8 @@ use super::{Ending, pages, patterns};
 use crate::decode::{Context, Unknown, readings};
 use crate::report::decode;
 
-/// Takes the sign off names of errors behind `decode`: `-ETIME` is how the kernel's source writes
-/// one, and no row of short options.
+/// Removes the sign of error names after `decode`: `-ETIME` is the notation of the kernel's source,
+/// and not a series of short options.
 pub(super) fn without_signs(
     arguments: impl IntoIterator<Item = OsString>,
 ) -> impl Iterator<Item = OsString> {
@@ -29,7 +29,7 @@ pub(super) fn without_signs(
     })
 }
 
-/// Says what the value can be.
+/// Runs the command.
 pub(super) fn run(
     arguments: &DecodeArguments,
     streams: &mut Streams<'_>,

@@ -1,4 +1,4 @@
-//! Compares two boots: two logs, or two boots of one.
+//! `diff`: compares two boots, of two logs or of one.
 
 use std::convert::Infallible;
 use std::io::{self, Read as _, Write};
@@ -18,11 +18,11 @@ use crate::pattern::Patterns;
 use crate::report::ReportPart;
 use crate::report::compare::{Compared, Named, human, json};
 
-/// What a bundle calls the facts of its machine, and how many bytes of them are read.
+/// The file with facts about the machine in a bundle; and the maximum number of its bytes to read.
 const HOST_FACTS: &str = "/host.json";
 const MOST_FACTS: u64 = 8 << 20;
 
-/// Compares, and says what came of it.
+/// Runs the command.
 pub(super) fn run(arguments: &DiffArguments, streams: &mut Streams<'_>) -> Result<Ending, Failure> {
     let inputs: Vec<PathBuf> = arguments.files.iter().chain(&arguments.root).cloned().collect();
     let to = Destination::of_answer(&arguments.answer, &inputs)?;
@@ -73,7 +73,8 @@ fn is_pipe(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// What the bundle at `path` says of its machine; `None` where it is no bundle, or has not that file.
+/// The facts about the machine in the bundle at `path`; `None` if it is not a bundle or does not
+/// have the file.
 fn machine(path: &Path) -> Option<Machine> {
     if is_pipe(path) {
         return None;
@@ -83,7 +84,7 @@ fn machine(path: &Path) -> Option<Machine> {
         let facts = found.source.ok().filter(|source| source.name.ends_with(HOST_FACTS));
         if let (Some(source), None) = (facts.filter(|_| found.member), &machine) {
             let mut text = Vec::new();
-            // What cannot be read says nothing; that of the log has been said.
+            // An unreadable file is ignored here; it was reported when the log was read.
             let _ = source.reader.take(MOST_FACTS).read_to_end(&mut text);
             machine = Machine::read(&text);
         }
@@ -93,14 +94,14 @@ fn machine(path: &Path) -> Option<Machine> {
     machine
 }
 
-/// A log that was read.
+/// A log.
 struct Input {
     part: ReportPart,
-    /// How many other logs the input has.
+    /// The number of other logs in the input.
     others: usize,
-    /// The machine, where the input is a bundle that says something of it.
+    /// The machine, if the input is a bundle with facts about it.
     machine: Option<Machine>,
-    /// The boot that is compared; the first one until it is chosen.
+    /// The selected boot; the first one until it is selected.
     chosen: Chosen,
 }
 
@@ -117,7 +118,7 @@ impl Input {
         Ok(self)
     }
 
-    /// Two of its boots.
+    /// Selects two of its boots.
     fn twice(&self, arguments: &DiffArguments) -> Result<(Named<'_>, Named<'_>), Failure> {
         let ReportPart { log, conclusions, .. } = &self.part;
         let both = chosen::two(log, conclusions, arguments.good, arguments.bad);
@@ -142,7 +143,7 @@ impl Input {
 struct Reader<'a> {
     arguments: &'a DiffArguments,
     patterns: &'a Patterns,
-    /// Whether all of what was asked for was read.
+    /// Whether everything was read.
     complete: bool,
 }
 
@@ -154,7 +155,7 @@ impl Reader<'_> {
         Ok(Input { machine: machine(path), ..input })
     }
 
-    /// This machine's journal: two boots that were asked for, or all to choose from.
+    /// Two boots of this machine's journal: the requested ones, or all to select from.
     fn machine(&mut self, messages: &mut Messages<'_>) -> Result<(Input, Option<Input>), Failure> {
         let name = "this machine";
         let root = self.arguments.root.clone();
@@ -196,7 +197,8 @@ impl Reader<'_> {
         self.complete &= complete;
         parts.retain(|part| part.verdict() != Verdict::NoKernelLog);
         let others = parts.len().saturating_sub(1);
-        // Of equals the first. A report about a log quotes its lines, some of them often and without times.
+        // The first of several with the same number. A report quotes lines of its log, some of them
+        // repeatedly and without times.
         let most = parts.into_iter().rev().max_by_key(|part| {
             let timed = part.log.boots.iter().any(|boot| !boot.last.is_timeless());
             (timed, part.log.driver_records)

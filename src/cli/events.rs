@@ -1,4 +1,4 @@
-//! `events`: the typed events of logs, or the lines that are none.
+//! `events`: the events of logs, or the driver's lines without a message.
 
 use super::args::{DraftFormat, EventArguments};
 use super::failure::Failure;
@@ -18,7 +18,7 @@ pub(super) fn run(
     let patterns = patterns::loaded(&inputs.more.patterns)?;
     let messages = &mut streams.messages;
     messages.hush(quiet.quiet);
-    // A list has what names the GPU, and nothing that names none.
+    // With a selected GPU, the list contains only events that name it.
     let mut wanted = Choice { device: None, ..part.choice() };
     let Inquiry { mut parts, several, mut complete, .. } =
         Inquiry::read(inputs, &mut wanted, quiet.quiet, &patterns, messages)?;

@@ -1,4 +1,4 @@
-//! The command that explains names and lines.
+//! `explain`: explains names and lines.
 
 use std::io::{self, IsTerminal, Read};
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use crate::pattern::Patterns;
 use crate::record::Options;
 use crate::report::explain as told;
 
-/// So many bytes of lines are explained; nobody reads on to here.
+/// Maximum number of bytes of lines to explain.
 const MOST: u64 = 1 << 20;
 
 pub(super) fn explain(
@@ -28,7 +28,7 @@ pub(super) fn explain(
         return Err(Failure::NothingAsked);
     }
     if asked.piped && asked.names.is_empty() && asked.lines.is_empty() {
-        // Whoever typed only the command sees no prompt and waits for nothing.
+        // Without arguments on a terminal, the user sees no prompt and would wait.
         if arguments.subjects.is_empty() && io::stdin().is_terminal() {
             return Err(Failure::NothingAsked);
         }
@@ -74,7 +74,7 @@ pub(super) fn explain(
     Ok(Ending::of(complete, false))
 }
 
-/// What was asked, by its kind.
+/// The arguments, by kind.
 struct Asked<'a> {
     names: Vec<&'a str>,
     lines: Vec<&'a str>,
@@ -96,13 +96,13 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// Whether it can only be a name; a line of a log has blanks, or at least a colon.
+/// Whether it is a name: a line of a log contains spaces, or at least a colon.
 fn is_name(text: &str) -> bool {
     let part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     !text.is_empty() && text.chars().all(part)
 }
 
-/// Adds what comes through standard input; false where that is not all of it.
+/// Adds standard input; returns false if it was cut.
 fn piped(text: &mut Vec<u8>, messages: &mut Messages<'_>) -> Result<bool, Failure> {
     let inputs = Inputs { files: vec![PathBuf::from("-")], ..Inputs::default() };
     let mut cut = false;

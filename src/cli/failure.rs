@@ -1,4 +1,4 @@
-//! Why a run could not do its job: a message, and what to type next.
+//! Why a run failed: a message, and a hint for what to type next.
 
 mod words;
 
@@ -24,7 +24,7 @@ use words::{
     of_boot, only, opened, plainly, stored, unclean, with_columns,
 };
 
-/// Why a run could not do its job.
+/// Why a run failed.
 #[derive(Debug, thiserror::Error, strum::EnumProperty, strum::IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 #[allow(missing_docs, reason = "the sentence says what its fields are")]
@@ -32,25 +32,25 @@ pub enum Failure {
     /// An input could not be read.
     #[error(transparent)]
     Input(#[from] InputError),
-    /// A log could not be read in its order, or not to its end.
+    /// A log could not be read in order, or not to its end.
     #[error(transparent)]
     Log(LogFailure),
-    /// What was taken for a file is no file, and nearly a command.
+    /// An argument is not a file but similar to a command's name.
     #[error("{}", no_command(word, meant_name))]
     NoSuchCommand { word: String, meant_name: String, again: String },
-    /// What comes through a pipe from `dmesg`, where that needs more rights.
+    /// `dmesg` printed nothing into the pipe, because it needs more privileges.
     #[error("standard input is empty: dmesg prints nothing here without root")]
     #[strum(props(command = "sudo amdtriage"))]
     NothingFromDmesg,
-    /// Nothing in the input is a kernel log.
+    /// No input is a kernel log.
     #[error("no kernel message and no message of a GPU program in {called}", called = input::called(.name))]
     #[strum(props(command = "sudo dmesg | amdtriage"))]
     NoKernelLog {
         name: String,
-        /// Whether somebody said what it is.
+        /// Whether the user gave the format.
         said: bool,
     },
-    /// Something private is left in what was to be given away.
+    /// Private data is left in a redacted log.
     #[error("private data would be left: {}; nothing was written", unclean(left))]
     #[strum(props(
         advice = "remove the lines that are named from FILE, then run amdtriage report FILE"
@@ -59,18 +59,18 @@ pub enum Failure {
     /// There is no such tracker.
     #[error("unknown tracker `{name}`; known: {}", known.join(", "))]
     NoSuchTracker { name: String, known: Vec<String>, meant: Option<String> },
-    /// No file in the input is a log of the format that somebody said.
+    /// No file in the input is a log of the format that the user gave.
     #[error("{called} is {what} without logs of that format", called = input::called(.name))]
     NoLogsOfFormat { name: String, what: &'static str },
-    /// A folder of pattern files could not be read.
+    /// A directory of pattern files could not be read.
     #[error("cannot read the pattern directory {}: {}", path.display(), plainly(source))]
     #[strum(props(advice = "pattern files are .toml files in a directory"))]
     PatternFolder { path: PathBuf, source: io::Error },
-    /// There is no folder with pattern files.
+    /// There is no directory of pattern files.
     #[error("no DIR was given, and ~/.config/amdtriage/patterns does not exist")]
     #[strum(props(command = "amdtriage patterns test --help"))]
     NoPatternFolder,
-    /// A folder has no fixtures.
+    /// A directory has no fixtures.
     #[error("no fixtures in {}", path.display())]
     #[strum(props(command = "amdtriage patterns test --help"))]
     NoFixtures { path: PathBuf },
@@ -78,7 +78,7 @@ pub enum Failure {
     #[error("{}: {what}", path.display())]
     #[strum(props(command = "amdtriage patterns test --help"))]
     Fixture { path: PathBuf, what: String },
-    /// A folder is no kernel source tree.
+    /// A directory is not a kernel source tree.
     #[error("{} is not a kernel source tree: {lacks}", path.display())]
     #[strum(props(advice = "--kernel takes the directory that a linux-*.tar.xz unpacks to"))]
     NotAKernelTree { path: PathBuf, lacks: NotATree },
@@ -86,7 +86,7 @@ pub enum Failure {
     #[error("{}", listed(.0))]
     #[strum(props(command = "man 5 amdtriage-patterns"))]
     Patterns(Vec<Mistake>),
-    /// Nothing has the name that is to be explained.
+    /// The name to explain does not exist.
     #[error("unknown name `{id}`{}", meant(.near))]
     #[strum(props(command = "amdtriage patterns list"))]
     UnknownName { id: String, near: Vec<String> },
@@ -102,93 +102,93 @@ pub enum Failure {
     #[error("no known meaning for any of these lines")]
     #[strum(props(advice = "amdtriage explain needs whole lines, as dmesg prints them"))]
     NotExplained {
-        /// Whether some of them are the driver's.
+        /// Whether some of them are from the driver.
         unknown: bool,
     },
-    /// There is more to explain than anybody would read.
+    /// The input is too long to explain.
     #[error("{called} is too long: only its beginning was explained", called = input::called(.name))]
     #[strum(props(advice = "amdtriage events FILE lists all events of a log"))]
     TooMuch { name: String },
-    /// A value is nothing that can be decoded.
+    /// A value cannot be decoded.
     #[error("cannot decode `{}`{}", shortened(value, 40), as_kind(*kind))]
     #[strum(props(command = "amdtriage decode --help"))]
     Undecodable { value: String, kind: Option<&'static str> },
-    /// A register is to be decoded that the chip does not have.
+    /// The chip does not have the register to decode.
     #[error("cannot decode `{}` as {kind}: this chip has no such register", shortened(value, 40))]
     #[strum(props(
         advice = "without --gfx the value is decoded for each chip that has this register"
     ))]
     NotOnChip { value: String, kind: &'static str },
-    /// Two boots are to be compared, and the log has one.
+    /// Two boots are needed, and the log has one.
     #[error("cannot compare: {called} has only one boot", called = input::called(.name))]
     #[strum(props(advice = "amdtriage diff GOOD BAD compares two files"))]
     OneBoot { name: String },
-    /// A boot is to be compared with itself.
+    /// Both selected boots are the same.
     #[error("GOOD and BAD are the same boot of {called}", called = input::called(.name))]
     #[strum(props(command = "amdtriage diff --good -1 --bad 0"))]
     SameBoot { name: String },
-    /// Both sides of a comparison are to come through the same pipe.
+    /// Both sides of a comparison come from standard input.
     #[error("GOOD and BAD cannot both be standard input")]
     #[strum(props(advice = "amdtriage diff GOOD BAD compares two files"))]
     OnePipe,
-    /// No input has the boot that is to be shown.
+    /// No input has the selected boot.
     #[error("no boot {number}: {}", boots(*count))]
     NoSuchBoot { number: BootNumber, count: usize },
-    /// This machine's journal does not have the boot that is to be read.
+    /// This machine's journal does not have the selected boot.
     #[error("no boot {number} in this machine's journal: {}{}", stored(*count), kept(*count, *persistent))]
     #[strum(props(command = "amdtriage explain journal-persistent"))]
     BootNotStored {
         number: BootNumber,
         count: usize,
-        /// Whether boots outlive the machine's being switched off.
+        /// Whether the journal is persistent.
         persistent: bool,
     },
-    /// Parts of this machine's log are closed to this user.
+    /// This user may not read parts of this machine's log.
     #[error("cannot read {}: permission denied", joined(names))]
     Closed {
         names: Vec<String>,
-        /// Whether the kernel's buffer is closed to ordinary users.
+        /// Whether the kernel's ring buffer is restricted.
         restricted: bool,
-        /// What was typed, where root may read more.
+        /// The command line, if root could read more.
         again: Option<String>,
     },
     /// This machine has no log.
     #[error("this machine has no kernel log: no journal, no /dev/kmsg, no dmesg")]
     #[strum(props(advice = "amdtriage FILE reads a log saved elsewhere"))]
     NoLogHere,
-    /// A disk has no journal.
+    /// A directory has no journal.
     #[error("no journal on the disk at {}", path.display())]
     #[strum(props(advice = "a journal is below var/log/journal of that disk"))]
     NoJournalAt { path: PathBuf },
-    /// No input names the GPU that is to be shown.
+    /// No input names the selected GPU.
     #[error("no line{} concerns a GPU {address}{}", of_boot(*boot), only(known))]
     #[strum(props(advice = "without --device, amdtriage reports on all GPUs"))]
     NoSuchDevice { address: PciAddress, boot: Option<BootNumber>, known: BTreeSet<PciAddress> },
-    /// An input does not show the clock that a time is of.
+    /// An input does not have the clock of the selected time.
     #[error("cannot select `{moment}`: {called} has no {clock}", called = input::called(.name))]
     NoSuchClock { name: String, moment: Moment, clock: Clock },
-    /// An input begins later, or ends earlier, than what is to be shown.
+    /// An input begins later or ends earlier than the selected time.
     #[error("{called} has no lines between --since and --until", called = input::called(.name))]
     #[strum(props(advice = "amdtriage records FILE shows the times of its lines"))]
     NoSuchTime { name: String },
-    /// What is to be shown ends before it begins.
+    /// The selected time ends before it starts.
     #[error("--since {since} is later than --until {until}")]
     Reversed { since: Moment, until: Moment },
-    /// What is to be run is no command.
+    /// The command to run is not a valid command line.
     #[error("cannot run `{text}`: not a command line")]
     #[strum(props(command = "amdtriage follow --exec '/usr/bin/logger -t amdtriage'"))]
     NotACommand { text: String },
-    /// There is no such command.
+    /// The command to run does not exist.
     #[error("cannot run `{program}`: no such program")]
     #[strum(props(
         advice = "--exec needs a program in PATH, or the path of one that may be executed"
     ))]
     NoSuchProgram { program: String },
-    /// What stands where a command is to stand is an option.
+    /// There is an option in place of a command.
     #[error("unknown option `{option}`")]
     #[strum(props(command = "amdtriage run --help"))]
     UnknownOption { option: String },
-    /// A log whose lines have no names cannot be followed from where somebody stopped.
+    /// A log without cursors cannot be continued.
     #[error("--cursor-file needs a journal or a file, and {called} is neither", called = input::called(.name))]
     #[strum(props(advice = "without --cursor-file, amdtriage follow reads it"))]
     NoCursor { name: String },
@@ -204,31 +204,31 @@ pub enum Failure {
         advice = "amdtriage run -- COMMAND needs a command that also runs without amdtriage"
     ))]
     NotRun { text: String, source: io::Error },
-    /// A service would not see this program.
+    /// A service could not access this program.
     #[error("cannot write a unit for {program}: a service does not see the directories of users")]
     #[strum(props(command = "sudo install amdtriage /usr/local/bin/"))]
     UnitOfAUser { program: String },
-    /// No unit can be written that starts this program.
+    /// A unit that starts this program cannot be written.
     #[error("cannot write the path of this program into a unit: {0}")]
     #[strum(props(advice = "install amdtriage under a path without blanks or special characters"))]
     Unit(io::Error),
-    /// Signals cannot be waited for.
+    /// Signals cannot be handled.
     #[error("cannot wait for signals: {0}")]
     Signals(io::Error),
     /// A report cannot be written to a file.
     #[error("cannot write {}: {}", path.display(), plainly(source))]
     #[strum(props(advice = "choose a path in an existing directory that you may write to"))]
     OutputFile { path: PathBuf, source: io::Error },
-    /// A report is not to be written there.
+    /// The output path was rejected.
     #[error("cannot write {}: {why}", path.display())]
     OutputRefused { path: PathBuf, why: NotAFile },
-    /// This program was built without what rows in columns need.
+    /// This build does not support columnar formats.
     #[error("cannot write {encoding}: this program was built without the feature `columns`")]
     NoColumns { encoding: &'static str },
-    /// A terminal would show bytes that are no text.
+    /// Binary output to a terminal.
     #[error("cannot write {encoding} to a terminal: it is not text")]
     BinaryOnTerminal { encoding: &'static str },
-    /// What stands for the root of a machine is no folder.
+    /// The root of a machine is not a directory.
     #[error("{} is not a directory with the files of a machine", path.display())]
     #[strum(props(
         advice = "--root takes the directory that a sosreport unpacks to, or a mounted disk"
@@ -241,17 +241,17 @@ pub enum Failure {
     #[error("cannot read {path}: {why}")]
     #[strum(props(command = "sudo amdtriage check --save-coredumps ."))]
     Dump { path: String, why: Why },
-    /// A redacted log still has private values.
+    /// Private data is left after redaction.
     #[error("private data would be left: {}; nothing was written", left(places))]
     #[strum(props(
         advice = "remove the lines that are named, and please report this as a bug of amdtriage"
     ))]
     PrivateLeft { places: Vec<(PrivateKind, u64)> },
-    /// What was read could not be kept.
+    /// A temporary file could not be written or read.
     #[error("cannot use a temporary file: {0}")]
     #[strum(props(advice = "set TMPDIR to a directory with enough space"))]
     Spool(io::Error),
-    /// Writing failed.
+    /// Output failed.
     #[error("cannot write the output: {0}")]
     Output(io::Error),
 }
@@ -266,7 +266,7 @@ impl From<LogFailure> for Failure {
 }
 
 impl Failure {
-    /// The word for it, for programs: `not-found`, `directionless`.
+    /// A short code for programs: `not-found`, `directionless`.
     #[must_use]
     pub fn code(&self) -> String {
         match self {
@@ -276,7 +276,7 @@ impl Failure {
         }
     }
 
-    /// What to do next: what only this case tells, or else what its variant says.
+    /// What the user can do next: specific to the case, or else general for the variant.
     #[must_use]
     pub fn hint(&self) -> Option<Hint> {
         let advice = |text: &str| Some(Hint::Advice(text.to_owned()));

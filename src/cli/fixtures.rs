@@ -1,4 +1,4 @@
-//! `patterns test`: the fixtures of pattern files run.
+//! `patterns test`: runs the fixtures of pattern files.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -61,16 +61,16 @@ fn said(fixture: &Fixture, path: &str, patterns: &Patterns) -> Result<Said, Fail
     Ok(Said::of(&conclusions(&log, patterns)))
 }
 
-/// The fixtures of folders.
+/// The fixtures in directories.
 pub(super) struct Fixtures {
     pub(super) proofs: Vec<Proof>,
-    /// How many logs have no header.
+    /// The number of logs without a header.
     pub(super) passed_over: usize,
-    /// False where some could not be read.
+    /// False if some could not be read.
     pub(super) complete: bool,
 }
 
-/// All fixtures below `folders`; what is wrong with one is told, and the others are read.
+/// All fixtures below `folders`. Invalid ones are reported and skipped.
 pub(super) fn proofs(
     folders: &[PathBuf],
     messages: &mut Messages<'_>,

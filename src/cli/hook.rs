@@ -1,7 +1,8 @@
-//! A command that is run whenever something is new, with the news as JSON on its standard input.
+//! Runs a command for each piece of news, with the news as JSON on its standard input.
 //!
-//! No shell is asked. One command runs at a time, and so many wait; what comes while all places are
-//! taken is left out and counted. A command that does not end is ended, with what it has started.
+//! No shell is involved. One command runs at a time, and a limited number of calls wait; further
+//! calls are dropped and counted. A command that exceeds its time limit is killed with its
+//! children.
 
 use std::io::{self, Write};
 use std::process::Stdio;
@@ -14,12 +15,12 @@ use std::time::{Duration, Instant};
 use super::failure::Failure;
 use crate::program::{self, Group, Launch};
 
-/// How long commands may go on after the end.
+/// Time limit for remaining commands at the end.
 const PATIENCE: Duration = Duration::from_secs(5);
 const LOOK: Duration = Duration::from_millis(10);
-/// So many calls wait.
+/// Maximum number of waiting calls.
 const WAITING: usize = 64;
-/// So many troubles are kept until somebody asks for them.
+/// Maximum number of recorded problems.
 const TROUBLES: usize = 64;
 
 /// Runs a command for each piece of news.
@@ -30,10 +31,10 @@ pub(super) struct Hook {
     shared: Arc<Shared>,
 }
 
-/// What both sides know.
+/// State shared with the thread that runs commands.
 #[derive(Debug, Default)]
 struct Shared {
-    /// Calls that were not run to their end yet.
+    /// The number of calls that have not finished.
     waiting: AtomicU64,
     running: Mutex<Commands>,
     troubles: Mutex<Troubles>,
@@ -41,42 +42,43 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct Commands {
-    /// The command that runs.
+    /// The running command.
     group: Option<Group>,
-    /// Whether no more are started.
+    /// Whether no further commands are started.
     over: bool,
 }
 
-/// What did not go as it should and was not told yet.
+/// Problems that were not reported yet.
 #[derive(Debug, Default)]
 struct Troubles {
     first: Vec<Trouble>,
-    /// Calls for which there was no place.
+    /// The number of dropped calls.
     left_out: u64,
 }
 
-/// Why a command did not do what it should.
+/// Why a command failed.
 #[derive(Clone, Debug, PartialEq, Eq, strum::Display)]
 pub(super) enum Trouble {
-    /// It ended with another status than 0.
+    /// It ended with a status other than 0.
     #[strum(to_string = "{0}")]
     Failed(String),
     /// It could not be started.
     #[strum(to_string = "cannot start it: {0}")]
     NotStarted(String),
-    /// It took longer than it may, and was ended.
+    /// It exceeded its time limit and was killed.
     #[strum(to_string = "killed after {0} s (--exec-timeout)")]
     TimedOut(u64),
-    /// It was not run so many times, since no more may wait.
+    /// This number of calls was dropped, because too many were waiting.
     #[strum(to_string = "not run {0} times: {WAITING} pieces of news were waiting already")]
     LeftOut(u64),
-    /// So many runs were killed or not begun when the program ended.
+    /// This number of calls was killed or not started when the program ended.
     #[strum(to_string = "killed or not run at the end: {0} times")]
     Ended(u64),
 }
 
 impl Hook {
-    /// For a command and its arguments as one text, quoted as for a shell; each run may take so long.
+    /// Parses a command with arguments, quoted as for a shell; `limit` is the time limit of each
+    /// run.
     pub(super) fn new(command: &str, limit: Duration) -> Result<Self, Failure> {
         let refused = || Failure::NotACommand { text: command.to_owned() };
         let words = shell_words::split(command).map_err(|_| refused())?;
@@ -103,7 +105,7 @@ impl Hook {
         Ok(Self { queue: Some(queue), worker: Some(worker), shared })
     }
 
-    /// Has the command run with this on its standard input, once its turn comes.
+    /// Queues a run with this standard input.
     pub(super) fn call(&mut self, json: Vec<u8>) {
         self.shared.waiting.fetch_add(1, Ordering::Relaxed);
         let sent = self.queue.as_ref().map(|queue| queue.try_send(json));
@@ -113,14 +115,14 @@ impl Hook {
         }
     }
 
-    /// What has gone wrong since the last time.
+    /// The problems since the last call.
     pub(super) fn troubles(&self) -> Vec<Trouble> {
         let Troubles { mut first, left_out } = std::mem::take(&mut *locked(&self.shared.troubles));
         first.extend((left_out > 0).then_some(Trouble::LeftOut(left_out)));
         first
     }
 
-    /// Gives the commands that wait still some time; what has gone wrong until then.
+    /// Waits for queued commands for some time; returns the remaining problems.
     pub(super) fn finish(mut self) -> Vec<Trouble> {
         self.queue = None;
         let until = Instant::now() + PATIENCE;
@@ -151,7 +153,7 @@ impl Troubles {
     }
 }
 
-/// A panic elsewhere is no reason not to tell.
+/// Ignores poisoning: a panic in another thread must not suppress reports.
 fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -163,13 +165,14 @@ struct Command {
 }
 
 impl Command {
-    /// Runs it. What it writes goes where our messages go: our standard output is for others.
+    /// Runs it. Its output goes to standard error, because standard output is for the report.
     fn run(&self, input: Vec<u8>, runs: &Mutex<Commands>) -> Result<(), Trouble> {
         let failed = |error: io::Error| Trouble::NotStarted(error.to_string());
         let end = Instant::now() + self.limit;
         let launch = Launch::hook(&self.program).arguments(&self.arguments);
         let mut running = {
-            // Whoever says that it is over either sees this one or keeps it from beginning.
+            // Holding the lock, either the end of the program is noticed here, or the end finds
+            // this command.
             let mut commands = locked(runs);
             if commands.over {
                 return Ok(());
@@ -180,7 +183,7 @@ impl Command {
             running
         };
         if let Some(mut stdin) = running.take_input() {
-            // Who does not want to know closes it, and who does not read it at all keeps nobody waiting.
+            // The command may close its input or not read it; neither blocks us.
             thread::spawn(move || stdin.write_all(&input));
         }
         let status = running.ended_by(Some(end));
@@ -212,7 +215,7 @@ mod tests {
         assert_eq!(got, b"{\"a\": \"$(id)\"}\ntwo\n");
     }
 
-    /// What goes wrong first.
+    /// The first problem.
     fn trouble(hook: &Hook) -> Trouble {
         let until = Instant::now() + LONG;
         loop {
@@ -233,7 +236,7 @@ mod tests {
             let mut hook = Hook::new(command, Duration::from_millis(500)).unwrap();
             hook.call(Vec::new());
             assert_eq!(trouble(&hook), want);
-            // And once.
+            // It is reported once.
             assert_eq!(hook.finish(), []);
         }
     }

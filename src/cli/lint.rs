@@ -1,4 +1,4 @@
-//! `patterns lint`: what is wrong with pattern files that load.
+//! `patterns lint`: likely mistakes in pattern files.
 
 use super::args::{LintArguments, ListFormat};
 use super::failure::Failure;
@@ -15,7 +15,7 @@ pub(super) fn run(arguments: &LintArguments, streams: &mut Streams<'_>) -> Resul
     let patterns = builtin.extended(&files).map_err(Failure::Patterns)?;
     let own = !folders.is_empty();
     let found = fixtures::proofs(folders, &mut streams.messages)?;
-    // Files of one's own may have replaced or silenced some.
+    // User files may have replaced or silenced some.
     let kept = builtin.signatures.iter().filter(|old| patterns.signatures.contains(old)).count();
     let subject = Subject {
         patterns: &patterns,
@@ -27,7 +27,7 @@ pub(super) fn run(arguments: &LintArguments, streams: &mut Streams<'_>) -> Resul
         .into_iter()
         .map(|finding| Located { place: place(&finding, &files), finding })
         .collect();
-    // Stable: what has no place keeps its order.
+    // The sort is stable: findings without a location keep their order.
     told.sort_by(|a, b| a.place.cmp(&b.place));
     let signatures = subject.signatures().len();
     let format = arguments.answer.format();

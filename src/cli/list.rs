@@ -1,5 +1,5 @@
-//! The list of records: written as it is read, but for logs of which nobody said that they are logs.
-//! Those wait until something in them shows that they are.
+//! Lists of records, written while reading, unless it is unknown whether an input is a log: such a
+//! list waits until something shows that it is.
 
 use std::cell::{Cell, OnceCell};
 use std::io::{self, IsTerminal, Write};
@@ -21,14 +21,14 @@ use crate::report::listing;
 use crate::report::records::{RecordList, RecordObjects, RecordTable};
 use crate::report::time::Zone;
 
-/// So many bytes of a list wait at most.
+/// Maximum size of a waiting list, in bytes.
 const WAITING_LIMIT: usize = 16 << 20;
 
-/// What is done with a list.
+/// The state of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// It waits. What becomes of it beyond [`WAITING_LIMIT`]: either it is written all the same, or it
-    /// is given up, since something better is there to be read.
+    /// Waiting. Beyond [`WAITING_LIMIT`] it is either written or dropped, depending on whether
+    /// other inputs are more likely logs.
     Waiting {
         or_written: bool,
     },
@@ -43,7 +43,7 @@ pub(super) fn records(
     let RecordArguments { inputs, part, quiet, answer, .. } = arguments;
     streams.messages.hush(quiet.quiet);
     let to = Destination::of_answer(answer, &inputs.read())?;
-    // A list on the same terminal shows by itself how far it has come.
+    // A list on the same terminal shows the progress by itself.
     let seen = answer.file.path().is_none() && io::stdout().is_terminal();
     let watched = progress::is_wanted(seen || quiet.quiet);
     let mut choice = part.choice();
@@ -57,12 +57,12 @@ pub(super) fn records(
     Ok(Ending::of(surveyed.complete, false))
 }
 
-/// The lists of one run.
+/// All lists of a run.
 struct Lists<'a> {
     arguments: &'a RecordArguments,
-    /// How many were written.
+    /// The number of lists written.
     count: usize,
-    /// Loaded once there is a log that has to show that it is one.
+    /// Loaded when an input must be recognised as a log.
     patterns: OnceCell<Patterns>,
 }
 
@@ -96,7 +96,7 @@ impl Lists<'_> {
         self.arguments.zone.zone()
     }
 
-    /// Writes one list, and says why it is not whole.
+    /// Writes one list; returns why it is incomplete.
     fn list(
         &self,
         source: Source<'_>,
@@ -131,20 +131,20 @@ impl Lists<'_> {
             return Ok(None);
         }
         list.finish(&input.name, &reading).map_err(Failure::Output)?;
-        // What could be read is listed; that it is not all has to be said.
+        // What could be read is listed; the rest is reported as missing.
         Ok(input.cut(&mut reading).map(Failure::from))
     }
 }
 
-/// Shows a list what is read, until a write fails: whoever reads the list has seen enough.
+/// Writes records to a list, until the reader of the list closes it.
 struct Lister<'l> {
     list: Box<dyn RecordList + 'l>,
     written: io::Result<()>,
     state: &'l Cell<State>,
     patterns: &'l OnceCell<Patterns>,
-    /// The part that is shown, where it is not all.
+    /// The selected part, if not everything is shown.
     chosen: Option<Chosen>,
-    /// The zone that times of day are shown in.
+    /// The zone of printed times.
     zone: Zone,
 }
 
@@ -206,7 +206,7 @@ fn is_known(record: &Record<'_>, patterns: &Patterns) -> bool {
         || matcher.find(record.message, &[Printer::Program], unstated).is_some()
 }
 
-/// A writer that keeps what is written back while the list waits.
+/// A writer that buffers its output while the list waits.
 struct Delayed<'o> {
     out: &'o mut dyn Write,
     state: &'o Cell<State>,
@@ -248,7 +248,7 @@ mod tests {
     use crate::cli::args::{Arguments, Command};
     use clap::Parser;
 
-    /// Gives a line again and again, and says when it is asked no more.
+    /// An endless input that records when it is dropped.
     struct Endless<'d>(&'d Cell<bool>);
 
     impl io::Read for Endless<'_> {
@@ -268,7 +268,7 @@ mod tests {
         }
     }
 
-    /// Takes so many bytes, then nobody reads any more.
+    /// A writer whose reader closes it after this number of bytes.
     struct Full(usize);
 
     impl Write for Full {
@@ -314,7 +314,7 @@ mod tests {
                 let dropped = Cell::new(false);
                 let done = taken(arguments, source(Endless(&dropped)), role, &mut Full(10_000));
                 assert!(matches!(done, Err(Failure::Output(_))), "{arguments:?} {role:?}");
-                // With its reader ends the program that writes a journal's entries.
+                // Dropping the reader ends the program that writes the journal's entries.
                 assert!(dropped.get());
             }
         }
@@ -346,7 +346,7 @@ mod tests {
         }
     }
 
-    /// What a user's own programs said in a long boot must not stand in for the kernel's log.
+    /// Output of a user's programs in a long boot must not be mistaken for the kernel's log.
     #[test]
     fn what_waits_is_bounded() {
         let log = "Mar  4 18:35:23 host cron[7]: text\n".repeat(WAITING_LIMIT / 30);

@@ -1,4 +1,4 @@
-//! The logs of a command, read and understood.
+//! Reads and analyses the logs of a command.
 
 use super::args::{InputFormat, Inputs};
 use super::failure::Failure;
@@ -14,12 +14,12 @@ use crate::record::Options;
 use crate::report::ReportPart;
 use crate::report::status::Unread;
 
-/// What is known of all inputs.
+/// The results for all inputs.
 pub(super) struct Inquiry {
     pub(super) parts: Vec<ReportPart>,
-    /// Whether the inputs, or the files in them, are several, so that each has to be named.
+    /// Whether there are several logs, which are then named.
     pub(super) several: bool,
-    /// False where an input could not be read, or not to its end.
+    /// False if an input could not be read to its end.
     pub(super) complete: bool,
     /// The inputs that could not be read.
     pub(super) unread: Vec<Unread>,
@@ -50,7 +50,7 @@ impl Inquiry {
         Ok(Self { parts, several, complete, unread })
     }
 
-    /// Says which inputs are no kernel log; it is not complete where one is none.
+    /// Reports inputs that are not kernel logs, and marks the result as incomplete.
     pub(super) fn tell_what_is_no_log(&mut self, inputs: &Inputs, messages: &mut Messages<'_>) {
         for part in self.parts.iter().filter(|part| part.verdict() == Verdict::NoKernelLog) {
             self.complete = false;
@@ -60,16 +60,16 @@ impl Inquiry {
 }
 
 impl Inputs {
-    /// That nothing in the input of this name is a kernel log.
+    /// The failure that the input of this name is not a kernel log.
     pub(super) fn no_kernel_log(&self, name: &str) -> Failure {
         Failure::NoKernelLog { name: name.to_owned(), said: self.form.input_format.is_some() }
     }
 }
 
-/// How `source` is to be read, and what the years in it follow from.
+/// The options for reading `source`, including the year for times without one.
 pub(super) fn options(said: Option<InputFormat>, source: &Source<'_>) -> (Options, &'static str) {
     let saved = settings::saved(source.modified);
-    // What journalctl writes of a journal needs no word from anybody.
+    // The output of journalctl needs no declared format.
     let said = said.filter(|_| !source.journal);
     let only = said.map(InputFormat::family);
     (Options { only, reference: saved.local, ..Options::default() }, saved.by)

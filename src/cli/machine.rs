@@ -1,5 +1,5 @@
-//! How a machine's own log is read: which boots, where the journal does not show them, and what was
-//! saved of their crashes.
+//! Reads a machine's own log: the selected boots, the ring buffer if the journal does not contain
+//! kernel messages, and saved crashes.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -19,45 +19,46 @@ use crate::input::{
 use crate::record::{Options, Trace};
 use crate::value::Micros;
 
-/// How many crashes that are of no boot in the journal are shown.
+/// Maximum number of crashes to show whose boot is not in the journal.
 const STRAYS: usize = 8;
 
-/// What is asked of a machine.
+/// What to read of a machine.
 pub(super) struct Asked<'a> {
     pub(super) all_boots: bool,
-    /// Boot, since and until; what the reading itself chooses is taken out.
+    /// The selection of boots and times; the parts that are applied while reading are removed.
     pub(super) choice: &'a mut Choice,
-    /// More pattern files, which know more failures.
+    /// Additional pattern files.
     pub(super) patterns: &'a [PathBuf],
 }
 
-/// Which boots are read, by their places among those that the journal has. The one behind the last is
-/// that of a kernel whose journal is not there.
+/// The boots to read, by index in the journal. The index after the last one is a boot of a kernel
+/// without a journal.
 struct Extent {
     places: Range<usize>,
-    /// Nothing was asked for, so that the boot before belongs to it where it did not end well.
+    /// Whether nothing was selected, so that the previous boot is included if it did not end
+    /// normally.
     usual: bool,
 }
 
-/// A machine while it is read.
+/// The state of reading a machine.
 struct Look<'a> {
     machine: &'a ThisMachine,
     stored: StoredBoots,
-    /// The place of the boot that runs.
+    /// The index of the current boot.
     this: usize,
-    /// Whether a user's own entries are all that the journal shows, if any.
+    /// Whether the journal contains only the user's own entries, if any.
     closed: bool,
     traces: BTreeMap<usize, Trace>,
-    /// What goes on where the journal of a boot ends.
+    /// The continuation of boots whose journal ends early.
     more: BTreeMap<usize, Vec<u8>>,
-    /// What is not read.
+    /// What was not read.
     unread: Vec<Unread>,
-    /// A journal that was read and has no message of the kernel's.
+    /// A journal that was read and has no kernel message.
     useless: Option<String>,
 }
 
 impl Survey<'_, '_, '_> {
-    /// Reads what is asked of a machine.
+    /// Reads the log of a machine.
     pub(super) fn machine(
         &mut self,
         machine: &ThisMachine,
@@ -96,7 +97,8 @@ impl Survey<'_, '_, '_> {
                     self.cut(of_use, cut);
                     read |= of_use;
                 }
-                // What no firmware unpacks stays there for good, and is no reason to fail each time.
+                // Corrupt saved crashes stay on disk permanently and must not cause a failure each
+                // time.
                 Err(failure @ Failure::Input(_)) => self.messages.tell(&failure),
                 Err(failure) => self.failed(failure, true)?,
             }
@@ -105,7 +107,7 @@ impl Survey<'_, '_, '_> {
         self.account(look, read)
     }
 
-    /// Says why the journal cannot be read, if it is not for lack of rights.
+    /// Reports why the journal cannot be read, unless privileges are missing.
     fn broken(&mut self, look: &mut Look<'_>) -> Result<(), Failure> {
         for unread in std::mem::take(&mut look.unread) {
             match unread.why {
@@ -116,7 +118,7 @@ impl Survey<'_, '_, '_> {
         Ok(())
     }
 
-    /// Joins the saved crashes to their boots, and hands back those that are of none.
+    /// Adds saved crashes to their boots; returns those without a boot.
     fn crashes(
         &mut self,
         look: &mut Look<'_>,
@@ -143,7 +145,7 @@ impl Survey<'_, '_, '_> {
                 None => strays.push(crash),
             }
         }
-        // Without a journal nobody knows which of them is the last boot's: it is the newest.
+        // Without a journal the newest one is taken as the previous boot's.
         if !all_boots {
             let known = strays.iter().filter(|crash| crash.at.is_some()).count();
             let passed = known.saturating_sub(1).max(strays.len().saturating_sub(STRAYS));
@@ -161,13 +163,14 @@ impl Survey<'_, '_, '_> {
         strays
     }
 
-    /// Reads the boots of `extent`; whether anything was of use.
+    /// Reads the boots of `extent`; returns whether anything was useful.
     fn boots(&mut self, look: &mut Look<'_>, extent: &Extent) -> Result<bool, Failure> {
         let count = look.stored.all.len();
         let Range { start, end } = extent.places.clone();
         let this_alone = start == look.this;
         let mut read = false;
-        // What the kernel itself keeps is all, where the journal shows a user's own entries alone.
+        // If the journal contains only a user's own entries, the kernel's ring buffer is everything
+        // there is.
         if this_alone && look.closed && self.buffer(look)? {
             return Ok(true);
         }
@@ -198,7 +201,7 @@ impl Survey<'_, '_, '_> {
                 self.cut(of_use, cut);
                 return Ok(of_use);
             }
-            // There is nothing to be read.
+            // There is nothing to read.
             Err(Failure::Input(error)) if error.is_no_journal() => {}
             Err(failure) => self.failed(failure, true)?,
         }
@@ -217,7 +220,7 @@ impl Survey<'_, '_, '_> {
         Ok(true)
     }
 
-    /// Says what is closed to this user, or fails where that is all there is.
+    /// Reports what this user may not read; fails if that is everything.
     fn account(&mut self, look: Look<'_>, read: bool) -> Result<(), Failure> {
         let (shut, other): (Vec<_>, Vec<_>) = look.unread.into_iter().partition(Unread::is_closed);
         let failed = other.into_iter().find_map(|unread| match unread.why {
@@ -235,7 +238,7 @@ impl Survey<'_, '_, '_> {
         match failed {
             _ if read => Ok(()),
             Some(error) => Err(error.into()),
-            // What failed has been said.
+            // The failure was reported already.
             None if !self.complete => Ok(()),
             None => Err(match (look.useless, look.machine.root()) {
                 (Some(name), _) => Failure::NoKernelLog { name, said: self.said },
@@ -250,24 +253,24 @@ impl Survey<'_, '_, '_> {
     }
 }
 
-/// That parts of a machine's log are closed to this user.
+/// The failure that parts of a machine's log are restricted.
 pub(super) fn closed(machine: &ThisMachine, names: Vec<String>) -> Failure {
     let again = (!input::is_root()).then(settings::command_line);
     Failure::Closed { names, restricted: machine.is_restricted(), again }
 }
 
 impl Look<'_> {
-    /// When the journal of a boot begins.
+    /// The time of the first journal entry of a boot.
     fn first(&self, place: usize) -> Option<Micros> {
         self.stored.all.get(place)?.first
     }
 
-    /// When the last entry was stored, in UTC.
+    /// The time of the last entry, in UTC.
     fn end(&self) -> Option<Micros> {
         self.stored.all.iter().rev().find_map(|boot| boot.last)
     }
 
-    /// Times without a zone are those of this machine.
+    /// Interprets times without a zone in this machine's zone.
     fn localise(&self, choice: &mut Choice) {
         let Some(end) = self.end() else { return };
         for moment in [&mut choice.since, &mut choice.until].into_iter().flatten() {
@@ -275,7 +278,7 @@ impl Look<'_> {
         }
     }
 
-    /// Which boots are asked for.
+    /// The selected boots.
     fn extent(&self, all_boots: bool, choice: &Choice) -> Result<Extent, Failure> {
         let count = self.stored.all.len();
         let only = |place: usize| Extent { places: place..place + 1, usual: false };
@@ -305,7 +308,7 @@ impl Look<'_> {
         }))
     }
 
-    /// The boots that fall into a time; conclusions are drawn from whole ones.
+    /// The boots that overlap the selected time; conclusions are drawn from whole boots.
     fn overlapping(&self, choice: &Choice) -> Option<Extent> {
         let end = self.end()?;
         let since = choice.since.as_ref().and_then(|since| since.universal(end)).map(|it| it.0);
@@ -319,7 +322,7 @@ impl Look<'_> {
             Some(behind) if behind == all.len() => behind.max(self.this + 1),
             Some(behind) => behind,
         };
-        // The list knows seconds alone.
+        // The list of boots has a resolution of seconds.
         let over = |at: Micros| {
             all.iter()
                 .take_while(|it| it.last.is_some_and(|last| last.plus(Micros::seconds(1)) < at))
@@ -338,7 +341,7 @@ impl Look<'_> {
         closed(self.machine, names.collect())
     }
 
-    /// What the journal of some boots is called.
+    /// The name for the journal of these boots.
     fn name(&self, places: Range<usize>) -> String {
         let is_this = |place| self.stored.this == Some(place);
         let which = match places.len() {
@@ -355,7 +358,7 @@ impl Look<'_> {
         format!("{}{which}", input::JOURNAL_OF)
     }
 
-    /// The boots, cut where something goes on behind one of them.
+    /// The boots as segments, cut where a boot has a continuation.
     fn segments(&mut self, places: Range<usize>) -> Vec<Segment> {
         if places == (0..self.stored.all.len()) && self.more.is_empty() {
             return vec![Segment::default()];
@@ -381,11 +384,11 @@ impl Look<'_> {
     fn boot(&self, place: usize) -> Option<Source<'static>> {
         let id = self.stored.all.get(place)?.id.clone();
         let segment = Segment { boots: vec![id], more: Vec::new() };
-        // What is wrong with it is said when it is read.
+        // Errors are reported when it is read.
         self.machine.journal(input::THIS_BOOT, vec![segment]).ok()
     }
 
-    /// What is remembered of a boot.
+    /// The trace of a boot.
     fn trace(&mut self, place: usize) -> Option<&mut Trace> {
         if !self.traces.contains_key(&place) {
             let mut lines = Lines::new(self.boot(place)?.reader);
@@ -395,7 +398,7 @@ impl Look<'_> {
         self.traces.get_mut(&place)
     }
 
-    /// Why the boot before the one that runs is to be read although nobody asked for it, if it is.
+    /// Why the previous boot is included although it was not selected, if so.
     fn why_previous(&mut self, folders: &[PathBuf]) -> Result<Option<&'static str>, Failure> {
         let Some(place) = self.this.checked_sub(1).filter(|_| !self.closed) else {
             return Ok(None);
@@ -415,11 +418,11 @@ impl Look<'_> {
         Ok(failed.then_some("a GPU failed in it"))
     }
 
-    /// How many lines a crash adds to the boot that it is of; `None` where it is of none of `extent`.
+    /// The number of lines that a crash adds to its boot; `None` if its boot is not in `extent`.
     fn joined(&mut self, crash: &SavedCrash, extent: &Extent) -> Option<usize> {
         let by_time = crash.at.and_then(|at| self.place_at(at));
         let previous = self.this.checked_sub(1);
-        // What has no time is the last boot's, or older.
+        // A crash without a time is from the previous boot, or older.
         let place = match (crash.at, extent.usual, extent.places.len()) {
             (Some(_), ..) => by_time?,
             (None, false, 1) => extent.places.start,
@@ -436,20 +439,20 @@ impl Look<'_> {
         if !kinship.same.unwrap_or(by_time.is_some()) {
             return None;
         }
-        // A second crash repeats what the first one saved.
+        // A second crash repeats the content of the first one.
         trace.go_on(&kinship.more).ok()?;
         self.more.entry(place).or_default().extend(kinship.more);
         Some(kinship.count)
     }
 
-    /// The boot that ran at a time, or ended before it: the next one has not begun.
+    /// The boot that ran at a time, or ended before it: the next one had not begun.
     fn place_at(&self, at: Micros) -> Option<usize> {
         let begun = |place: &usize| self.first(*place).is_some_and(|first| first <= at);
         (0..self.stored.all.len()).rev().find(begun)
     }
 
-    /// Whether a crash is from before the boot that ran last. Where the journal does not have that one, the
-    /// crash was moved to where it is when this boot began, or else earlier.
+    /// Whether a crash is older than the previous boot. If the journal does not have that boot,
+    /// crashes from it were moved into place at the start of this boot, or earlier.
     fn is_old(&self, crash: &SavedCrash) -> bool {
         let (at, begun) = match self.this.checked_sub(1) {
             Some(previous) => (crash.at.or(crash.latest), self.first(previous)),

@@ -1,4 +1,4 @@
-//! The commands: what each reads, what it writes, and with which exit status it ends.
+//! The command line program: parses arguments, runs commands, decides the exit status.
 
 pub(crate) mod args;
 mod ascii;
@@ -59,19 +59,18 @@ use streams::{Destination, Messages, Streams};
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// Nothing wrong was found.
+    /// No problem was found.
     Fine,
     /// A failure was diagnosed.
     FailureFound,
-    /// The job could not be done.
+    /// The command could not do its job.
     CouldNot,
-    /// A command was run that ended with this status, or a program that watches machines is told by its own
-    /// numbers.
+    /// The status of a command that was run, or a monitoring system's own code.
     Status(u8),
 }
 
 impl Ending {
-    /// Of a run that did all of its job or not, and found a failure or not.
+    /// The ending for a run with this result.
     pub(crate) const fn of(complete: bool, failed: bool) -> Self {
         match (complete, failed) {
             (false, _) => Self::CouldNot,
@@ -120,7 +119,7 @@ pub fn run(
         Ok(arguments) => answer(arguments, &mut streams),
     };
     done.unwrap_or_else(|failure| match failure {
-        // Whoever read our output has seen enough.
+        // A closed pipe means that the reader has seen enough.
         Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => Ending::Fine,
         failure => {
             streams.messages.tell(&failure);
@@ -150,7 +149,7 @@ fn answer(arguments: Arguments, streams: &mut Streams<'_>) -> Result<Ending, Fai
     }
 }
 
-/// Help and version are answers; anything else is a mistake.
+/// Help and version are output; anything else is an error.
 fn refused(
     error: &clap::Error,
     typed: &[OsString],
@@ -158,7 +157,7 @@ fn refused(
 ) -> Result<Ending, Failure> {
     let text = error.render();
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        // Nothing can be done about a message that cannot be written.
+        // Nothing can be done if a message cannot be written.
         let _ = write!(streams.messages.stream(), "{text}");
         return Ok(Ending::CouldNot);
     }

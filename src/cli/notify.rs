@@ -1,22 +1,22 @@
-//! What a service manager is told: that the program is ready, what it does, and that it ends
+//! Reports the state of the program to a service manager: ready, current status, stopping
 //! (`sd_notify(3)`).
 
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixDatagram};
 
-/// The socket that a service manager listens on, if there is one.
+/// The socket of a service manager, if there is one.
 #[derive(Debug)]
 pub(super) struct Manager {
     socket: Option<(UnixDatagram, SocketAddr)>,
-    /// Whether it wants to hear again and again that the program is alive.
+    /// Whether it has a watchdog that needs regular signs of life.
     watches: bool,
 }
 
 impl Manager {
-    /// The one that `NOTIFY_SOCKET` names; `watches` says whether it has set `WATCHDOG_USEC`.
+    /// Connects to `NOTIFY_SOCKET`; `watches`: `WATCHDOG_USEC` is set.
     pub(super) fn new(socket: Option<&str>, watches: bool) -> Self {
         let socket = socket.and_then(|name| {
-            // A name that begins with @ is no file.
+            // A name that begins with @ is in the abstract namespace.
             let address = match name.strip_prefix('@') {
                 Some(name) => SocketAddr::from_abstract_name(name).ok()?,
                 None => SocketAddr::from_pathname(name).ok()?,
@@ -26,17 +26,17 @@ impl Manager {
         Self { socket, watches }
     }
 
-    /// Tells one that wants to hear it that the program is alive.
+    /// Resets the watchdog, if there is one.
     pub(super) fn is_alive(&self) {
         if self.watches {
             self.tell("WATCHDOG=1");
         }
     }
 
-    /// Tells it something: `READY=1`, `STATUS=…`, `STOPPING=1`.
+    /// Sends a state: `READY=1`, `STATUS=…`, `STOPPING=1`.
     pub(super) fn tell(&self, state: &str) {
         if let Some((socket, address)) = &self.socket {
-            // A manager that does not listen is no reason to stop.
+            // An unresponsive manager is ignored.
             let _ = socket.send_to_addr(state.as_bytes(), address);
         }
     }

@@ -1,11 +1,12 @@
-//! How many files may be open at once: of many logs, each is kept in one of its own.
+//! The limit on open files: each of many logs is kept in a file.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// More than anybody gives at once.
+/// Maximum number of open files to request.
 const MOST: u64 = 65_536;
 
-/// Allows as many as the system lets this process have. Where that is not more, a file too many is told as such.
+/// Raises the limit as far as the system allows. If that is not sufficient, opening fails with an
+/// error.
 pub(super) fn allow_many() {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     let wanted = maximum.map_or(MOST, |maximum| maximum.min(MOST));

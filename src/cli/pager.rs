@@ -1,4 +1,4 @@
-//! Text for a terminal: what does not fit the screen goes through a pager, as with git and journalctl.
+//! Shows text that does not fit the screen in a pager, as git and journalctl do.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -10,42 +10,42 @@ use signal_hook::flag;
 use super::settings::{self, Pager};
 use crate::program::{Launch, Running, is_privileged, signals_are_handled};
 
-/// The pager that is there on nearly every machine.
+/// The pager on nearly every machine.
 const LESS: &str = "less";
-/// Quit where the text fits the screen, let colours through, leave the text on the screen.
+/// Quit if the text fits the screen, show colours, leave the text on the screen.
 const LESS_OPTIONS: &str = "FRX";
 
-/// Whoever reads has ended the pager.
+/// The user closed the pager.
 #[derive(Debug, thiserror::Error)]
 #[error("the pager has ended")]
 pub(super) struct Ended;
 
-/// What becomes of the text.
+/// Where the text goes.
 enum State {
-    /// It may still fit the screen.
+    /// Buffered: it may still fit the screen.
     Held(Vec<u8>),
-    /// A pager shows it.
+    /// To a pager.
     Shown(Running),
-    /// No pager is wanted, or none starts.
+    /// To standard output: no pager is wanted, or none can be started.
     Plain,
 }
 
-/// Holds text back until it is longer than the screen.
+/// Buffers text until it is longer than the screen.
 pub(super) struct Paged<'o> {
     out: &'o mut dyn Write,
     state: State,
-    /// How many lines the screen has that are still free.
+    /// The number of free lines on the screen.
     free: usize,
 }
 
 impl<'o> Paged<'o> {
     pub(super) fn new(out: &'o mut dyn Write) -> Self {
-        // The last line is for the prompt.
+        // One line is for the prompt.
         let free = usize::from(settings::height()).saturating_sub(1);
         Self { out, state: State::Held(Vec::new()), free }
     }
 
-    /// Shows what was held back, and waits until whoever reads has read.
+    /// Shows buffered text, and waits until the pager is closed.
     pub(super) fn finish(mut self) -> io::Result<()> {
         match std::mem::replace(&mut self.state, State::Plain) {
             State::Held(text) => self.out.write_all(&text)?,
@@ -58,7 +58,7 @@ impl<'o> Paged<'o> {
         self.out.flush()
     }
 
-    /// Lets a pager show what there is so far.
+    /// Starts the pager with the text so far.
     fn begin(&mut self, text: &[u8]) -> io::Result<()> {
         self.state = started().map_or(State::Plain, State::Shown);
         self.write_all(text)
@@ -99,11 +99,11 @@ impl Write for Paged<'_> {
     }
 }
 
-/// Starts the pager; `None` where none is wanted, or none is there.
+/// Starts the pager; `None` if none is wanted or available.
 fn started() -> Option<Running> {
     let pager = settings::pager();
     let launch = if is_privileged() {
-        // What the caller names would run with rights that the caller may not have.
+        // With elevated privileges, a pager that the user names is not run.
         matches!(pager, Pager::Command(_) | Pager::Usual).then_some(())?;
         let launch = Launch::system_on_terminal(LESS).ok()?;
         settings::of_a_terminal()
@@ -123,7 +123,7 @@ fn started() -> Option<Running> {
     } else {
         launch.variable("LESS", LESS_OPTIONS)
     };
-    // Ctrl+C is for the pager. Nobody looks at the flag.
+    // Ctrl+C belongs to the pager, so it is ignored here.
     signals_are_handled(&[SIGINT]);
     flag::register(SIGINT, Arc::new(AtomicBool::new(false))).ok()?;
     launch.input(std::process::Stdio::piped()).start().ok()

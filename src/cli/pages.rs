@@ -1,4 +1,4 @@
-//! An answer in the form that was asked for.
+//! Writes an answer in the requested format.
 
 use std::io::{self, Write};
 
@@ -6,7 +6,7 @@ use super::args::PageFormat;
 use crate::document::terminal::Look;
 use crate::document::{Document, html, line, markdown, terminal};
 
-/// Writes `document`; of one for people, where that is asked for, only what answers.
+/// Writes `document`; for people, optionally only the result.
 pub(super) fn write(
     document: &Document,
     format: PageFormat,

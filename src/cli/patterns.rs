@@ -1,4 +1,4 @@
-//! The built-in patterns, those of a user's folders, and the commands about them.
+//! Loads the built-in and user pattern files; commands about them.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _, Write};
@@ -16,7 +16,7 @@ use crate::pattern::Patterns;
 use crate::pattern::source::SourceFile;
 use crate::report::signatures;
 
-/// How deep a folder of pattern files may be.
+/// Maximum depth of a directory of pattern files.
 const DEPTH: usize = 8;
 
 /// Runs a command about pattern files.
@@ -86,7 +86,8 @@ fn write_names(what: Listed, patterns: &Patterns, out: &mut dyn Write) -> io::Re
     names.iter().try_for_each(|name| writeln!(out, "{name}"))
 }
 
-/// The built-in patterns with those of the machine, of the user's configuration folder and of `folders` added.
+/// The built-in patterns, extended by those of the machine, of the user's configuration and of
+/// `folders`.
 pub(super) fn loaded(folders: &[PathBuf]) -> Result<Patterns, Failure> {
     let patterns = crate::builtin::patterns();
     let standing = super::settings::pattern_folders();
@@ -114,7 +115,7 @@ pub(super) fn files_below(folders: &[PathBuf]) -> Result<Vec<SourceFile>, Failur
     Ok(files?.concat())
 }
 
-/// The pattern files below `folder`, in the order of their paths.
+/// The pattern files below `folder`, sorted by path.
 fn files_of(folder: &Path) -> Result<Vec<SourceFile>, Failure> {
     let failed = |source| Failure::PatternFolder { path: folder.to_owned(), source };
     let owner = fs::metadata(folder).map_err(failed)?.uid();
@@ -122,7 +123,7 @@ fn files_of(folder: &Path) -> Result<Vec<SourceFile>, Failure> {
     paths.iter().map(|path| read(path, owner)).collect::<io::Result<_>>().map_err(failed)
 }
 
-/// The files below `folder` whose names end in `extension`, in the order of their paths.
+/// The files below `folder` with this extension, sorted by path.
 pub(super) fn below(folder: &Path, extension: &str) -> Result<Vec<PathBuf>, Failure> {
     let failed = |source| Failure::PatternFolder { path: folder.to_owned(), source };
     let mut paths = Vec::new();
@@ -148,11 +149,11 @@ fn collect(
     Ok(())
 }
 
-/// No pattern file is larger, in bytes.
+/// Maximum size of a pattern file, in bytes.
 const LARGEST: u64 = 8 << 20;
 
-/// A mistake in a file is shown with its line. So what a link leads to is read only if everybody may read it, or it
-/// belongs to the `owner` of the folder that was named.
+/// Reads a file. Errors show its lines, so the target of a link is read only if everybody may read
+/// it or it belongs to the `owner` of the directory.
 #[allow(clippy::disallowed_methods, reason = "pattern files are settings, not input")]
 fn read(path: &Path, owner: u32) -> io::Result<SourceFile> {
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOCTTY;

@@ -1,5 +1,4 @@
-//! How far reading has come, for somebody who waits: one line that is written over again and again, and
-//! is gone in the end.
+//! A progress line on the terminal, overwritten repeatedly and removed at the end.
 
 use std::fs;
 use std::io::{self, IsTerminal, Read, Write};
@@ -11,19 +10,19 @@ use super::streams::Messages;
 use crate::document::untrusted::Untrusted;
 use crate::input::Source;
 
-/// Nobody wonders before.
+/// The delay before progress is shown.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// How often the line changes.
+/// The interval between updates.
 const PAUSE: Duration = Duration::from_millis(200);
-/// Of a longer name the end is shown.
+/// Maximum length of a name; of a longer one the end is shown.
 const LONGEST_NAME: usize = 40;
 
-/// Whether somebody watches who wants to know.
+/// Whether progress should be shown.
 pub(super) fn is_wanted(quiet: bool) -> bool {
     !quiet && io::stderr().is_terminal()
 }
 
-/// Says that nothing comes through standard input, if nothing does for some time and somebody watches.
+/// Tells the user that the program waits for standard input, after some time without input.
 pub(super) fn wait_for_input(messages: &mut Messages<'_>) {
     if !io::stderr().is_terminal() {
         return;
@@ -36,9 +35,9 @@ pub(super) fn wait_for_input(messages: &mut Messages<'_>) {
     }
 }
 
-/// The same source, whose reader says how far it has come.
+/// Wraps a source so that its progress is shown.
 pub(super) fn watched(source: Source<'_>) -> Source<'_> {
-    // Of what is packed only the packed size is known.
+    // For compressed input only the compressed size is known.
     let plain = source.compression.is_none() && source.archive.is_none() && !source.journal;
     let known = fs::metadata(&source.name).ok().filter(|known| plain && known.is_file());
     let total = known.map(|known| known.len());
@@ -46,22 +45,22 @@ pub(super) fn watched(source: Source<'_>) -> Source<'_> {
     Source { reader, ..source }
 }
 
-/// A reader that says how far it has come. What is told is cleared with it.
+/// A reader that shows its progress; dropping it removes the line.
 struct Watched<'a, W: Write> {
     reader: Box<dyn Read + 'a>,
     name: String,
     read: u64,
-    /// How much there is, where that is known.
+    /// The total size, if known.
     total: Option<u64>,
-    /// When the line is written next.
+    /// The time of the next update.
     next: Instant,
-    /// How wide it is.
+    /// The width of the line.
     width: usize,
     out: W,
 }
 
 impl<'a> Watched<'a, io::Stderr> {
-    /// Watches `reader`, of which there are `total` bytes.
+    /// Wraps `reader`, which has `total` bytes.
     fn new(reader: Box<dyn Read + 'a>, name: &str, total: Option<u64>) -> Self {
         Self::with(reader, name, total, io::stderr(), Instant::now() + PATIENCE)
     }
@@ -78,7 +77,7 @@ impl<'a, W: Write> Watched<'a, W> {
         Self { reader, name: shortened(name), read: 0, total, next, width: 0, out }
     }
 
-    /// Writes `text` over what stands there. That nobody sees it is no reason to stop.
+    /// Overwrites the line with `text`. Errors are ignored.
     fn show(&mut self, text: &str) {
         let width = text.chars().count();
         let rest = self.width.saturating_sub(width);
@@ -115,7 +114,7 @@ fn told(name: &str, read: u64, total: Option<u64>) -> String {
     format!("amdtriage: {name}: {}{of} MiB read", mebibytes(read))
 }
 
-/// A name that fits a line.
+/// Shortens a name to fit the line.
 fn shortened(name: &str) -> String {
     let name = Untrusted(name).to_string();
     let surplus = name.chars().count().saturating_sub(LONGEST_NAME);
@@ -134,7 +133,7 @@ mod tests {
         for (read, total, want) in [
             (0, None, "amdtriage: kern.log: 0 MiB read"),
             (120 << 20, Some(512 << 20), "amdtriage: kern.log: 120 of 512 MiB read"),
-            // A file that grows has no total.
+            // A growing file has no total.
             (120 << 20, Some(100 << 20), "amdtriage: kern.log: 120 MiB read"),
         ] {
             assert_eq!(told("kern.log", read, total), want);
@@ -145,7 +144,7 @@ mod tests {
         assert_eq!(long.chars().count(), LONGEST_NAME);
     }
 
-    /// What was written for an input of so many bytes, of which one comes at a time.
+    /// The output for an input of `total` bytes, read one byte at a time.
     fn written(next: Instant) -> String {
         let mut out = Vec::new();
         let reader = Box::new(&b"abc"[..]);
@@ -165,7 +164,7 @@ mod tests {
         assert!(shown.starts_with("\ramdtriage: kern.log: 0 of 0 MiB read\r"), "{shown:?}");
         assert_eq!(last.trim_matches([' ', '\r']), "", "{shown:?}");
         assert!(!shown.contains('\n'));
-        // What is read at once is not worth a word.
+        // Nothing is shown for fast inputs.
         assert_eq!(written(Instant::now() + PATIENCE), "");
     }
 }

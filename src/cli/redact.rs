@@ -1,4 +1,4 @@
-//! `redact`: a log without what is private in it.
+//! `redact`: removes private data from logs.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, IsTerminal, Read, Seek, SeekFrom, Write};
@@ -17,17 +17,17 @@ use crate::redact::{Findings, Kind, Options, Redactor};
 use crate::report::redact as report;
 use crate::temporary::Temporary;
 
-/// How many places are named that have something left.
+/// Maximum number of places with private data to report.
 const NAMED: usize = 100;
 
-/// A log, unpacked, in a file that has no name and goes with this process.
+/// A decompressed log in an unnamed file.
 struct Kept {
     name: String,
     file: File,
     findings: Findings,
 }
 
-/// Redacts all inputs: they are read twice, and what comes of them once.
+/// Redacts all inputs, in two passes, and verifies the result in a third one.
 pub(super) fn run(
     arguments: &RedactArguments,
     streams: &mut Streams<'_>,
@@ -48,11 +48,11 @@ pub(super) fn run(
         return check(&mut redactor, &mut logs, streams);
     }
     let mut redacted = redacted(&mut redactor, &mut logs)?;
-    // The mapping first: without it nobody could say any more what a token stands for.
+    // The token map is written first: without it tokens could not be resolved.
     if let Some(map) = map {
         map.replace(|file| report::write_map(&redactor.mapping(), file))?;
     }
-    // A file gets the log as it is; a terminal nothing that steers it.
+    // A file gets the log unchanged; a terminal gets no control characters.
     let on_terminal = target.is_none() && io::stdout().is_terminal();
     streams.write_to(Destination::to(target), |out| {
         redacted.rewind()?;
@@ -65,7 +65,7 @@ pub(super) fn run(
     Ok(Ending::Fine)
 }
 
-/// Shows the log to a person.
+/// Shows the log on a terminal.
 fn shown(log: &mut File, out: &mut dyn Write) -> io::Result<()> {
     let mut lines = Lines::new(BufReader::new(log));
     while let Some(line) = lines.next()? {
@@ -74,7 +74,7 @@ fn shown(log: &mut File, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// All logs redacted, one behind the other, once nothing private is found in them any more.
+/// All redacted logs, concatenated and verified.
 fn redacted(redactor: &mut Redactor, logs: &mut [Kept]) -> Result<File, Failure> {
     let mut spool = Temporary::new().map_err(Failure::Spool)?;
     let mut written = BufWriter::new(&mut spool);
@@ -82,7 +82,7 @@ fn redacted(redactor: &mut Redactor, logs: &mut [Kept]) -> Result<File, Failure>
     for (at, log) in logs.iter_mut().enumerate() {
         let findings = std::mem::take(&mut log.findings);
         stream::redact(redactor, findings, log.again()?, &mut written).map_err(Failure::Spool)?;
-        // The next one begins on a line of its own.
+        // The next log begins on a new line.
         if at + 1 < count && !log.ends_a_line().map_err(Failure::Spool)? {
             written.write_all(b"\n").map_err(Failure::Spool)?;
         }
@@ -100,7 +100,7 @@ fn redacted(redactor: &mut Redactor, logs: &mut [Kept]) -> Result<File, Failure>
     if places.is_empty() { Ok(spool) } else { Err(Failure::PrivateLeft { places }) }
 }
 
-/// Says what would be replaced.
+/// Reports what would be replaced.
 fn check(
     redactor: &mut Redactor,
     logs: &mut [Kept],
@@ -132,7 +132,7 @@ impl Kept {
         Ok(BufReader::with_capacity(256 << 10, &self.file))
     }
 
-    /// Whether a line ends where it ends.
+    /// Whether it ends with a line break.
     fn ends_a_line(&mut self) -> io::Result<bool> {
         if self.file.metadata()?.len() == 0 {
             return Ok(true);
@@ -148,7 +148,7 @@ impl Kept {
     }
 }
 
-/// Unpacks all inputs. One that cannot be read ends the run: half a log is not what was asked for.
+/// Decompresses all inputs. If one cannot be read, the run fails: a partial log was not requested.
 fn kept(arguments: &RedactArguments, messages: &mut Messages<'_>) -> Result<Vec<Kept>, Failure> {
     let dash = |file: &PathBuf| file == Path::new("-");
     if arguments.files.is_empty() || arguments.files.iter().any(dash) {

@@ -1,4 +1,4 @@
-//! Rows: each log is read, told and let go before the next one.
+//! `rows`: each log is read, written and dropped before the next one.
 
 mod writer;
 
@@ -25,7 +25,7 @@ use crate::pattern::Patterns;
 use crate::report::rows::Row;
 use crate::report::status::InputStatus;
 
-/// No frame is longer, in bytes: the log in it is held as a whole.
+/// Maximum length of a frame in bytes; the log in it is held in memory.
 const LONGEST_FRAME: u64 = 1 << 30;
 
 pub(super) fn run(arguments: &RowArguments, streams: &mut Streams<'_>) -> Result<Ending, Failure> {
@@ -35,7 +35,7 @@ pub(super) fn run(arguments: &RowArguments, streams: &mut Streams<'_>) -> Result
         let read = arguments.read();
         arguments.file.path().map(|path| Target::new(path, &read)).transpose()?
     };
-    // The program ends with these, too.
+    // Not freed, because the program ends next.
     let patterns = ManuallyDrop::new(patterns::loaded(&arguments.more.patterns)?);
     let dash = Path::new("-");
     let said = arguments.input.input_format;
@@ -54,42 +54,42 @@ pub(super) fn run(arguments: &RowArguments, streams: &mut Streams<'_>) -> Result
     Ok(Ending::Fine)
 }
 
-/// A file with its name, on a line of its own.
+/// A file with its name, on one line.
 #[derive(Deserialize)]
 struct Frame {
     key: String,
     data_b64: String,
 }
 
-/// The rows of one run.
+/// The rows of a run.
 struct Rows<'r> {
     said: Option<InputFormat>,
     patterns: &'r Patterns,
     out: Writer<'r>,
-    /// Whether there is a row of the input at hand.
+    /// Whether the current input has a row.
     written: bool,
 }
 
 impl Rows<'_> {
-    /// Those of a file, or of all files in a folder or an archive.
+    /// Writes the rows of a file, or of all files in a directory or an archive.
     fn path(&mut self, path: &Path) -> Result<(), Failure> {
         self.written = false;
         input::each(path, &mut |found| self.found(found, None))?;
         self.has_a_row(&path.display().to_string())
     }
 
-    /// What was asked for has a row, also if no log was in it.
+    /// Writes a row for an input in which no log was found.
     fn has_a_row(&mut self, key: &str) -> Result<(), Failure> {
         if self.written { Ok(()) } else { self.unread(key, InputStatus::Empty, "no-logs") }
     }
 
-    /// Those of standard input: a log, an archive, or frames.
+    /// Writes the rows of standard input: a log, an archive, or frames.
     fn standard_input(&mut self) -> Result<(), Failure> {
         let failed = |error| InputError::from_read(input::STANDARD_INPUT, error);
         let mut line = Vec::new();
         let first = io::stdin().lock().fill_buf().map(|bytes| bytes.first().copied());
         match first {
-            // What may begin frames: a brace, what may stand before it, or a byte order mark.
+            // The possible first bytes of frames: a brace, whitespace, or a byte order mark.
             Ok(Some(b'{' | b' ' | b'\t' | b'\r' | b'\n' | 0xef)) => {
                 if let Err(error) = line_of_standard_input(&mut line) {
                     return self.failed(input::STANDARD_INPUT, &failed(error).into());
@@ -107,7 +107,7 @@ impl Rows<'_> {
         self.has_a_row(input::STANDARD_INPUT)
     }
 
-    /// Those of frames, of which the first line was read.
+    /// Writes the rows of frames, whose first line was read.
     fn frames(&mut self, mut line: Vec<u8>) -> Result<(), Failure> {
         for number in 1.. {
             if line.is_empty() {
@@ -147,7 +147,7 @@ impl Rows<'_> {
         }
     }
 
-    /// Those of a log; what its name begins with is not said where everything has it.
+    /// Writes the rows of a log; a common prefix of names is omitted.
     fn found(&mut self, found: Found<'_>, within: Option<&str>) -> Result<(), Failure> {
         let key = |name: &str| {
             let inner = within.and_then(|within| name.strip_prefix(within));
@@ -191,14 +191,14 @@ impl Rows<'_> {
     }
 }
 
-/// Whether a first line is that of frames, whole or damaged. No log in JSON has both names.
+/// Whether a first line is a frame, intact or damaged. No log in JSON has both names.
 fn is_of_frames(line: &[u8]) -> bool {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii_start();
     let has = |name: &[u8]| memmem::find(line, name).is_some();
     line.starts_with(b"{") && has(b"\"data_b64\"") && has(b"\"key\"")
 }
 
-/// Reads a line in the place of what `line` holds. Of one that is too long only the beginning is kept.
+/// Reads the next line into `line`, cut at the maximum length.
 fn line_of_standard_input(line: &mut Vec<u8>) -> io::Result<()> {
     line.clear();
     let mut input = io::stdin().lock();

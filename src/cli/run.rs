@@ -1,4 +1,4 @@
-//! Runs a command and reports what the GPU did meanwhile.
+//! `run`: runs a command and reports GPU failures during its run.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -30,14 +30,15 @@ use crate::program::{Launch, signals_are_handled};
 use crate::report::run::{Ended, Meanwhile};
 use crate::report::{ReportPart, json, run as told};
 
-/// How often the processes of the command are looked for.
+/// The interval for looking up the processes of the command.
 const LOOK: Duration = Duration::from_millis(50);
-/// A command that failed beside a GPU that works again may be tried again (`EX_TEMPFAIL` of sysexits.h).
+/// The exit status if the command failed because of a GPU that works again (`EX_TEMPFAIL` of
+/// sysexits.h).
 const TRY_AGAIN: u8 = 75;
-/// What a shell says of a command that a signal ended is this and the signal.
+/// Added to a signal's number in a shell's exit status.
 const BY_SIGNAL: i32 = 128;
 
-/// Runs the command, then tells of the time in which it ran.
+/// Runs the command, then reports on its time.
 pub(super) fn run(
     arguments: &RunArguments,
     messages: &mut Messages<'_>,
@@ -62,7 +63,7 @@ pub(super) fn run(
     let meanwhile = Meanwhile::new(arguments.shown(), ran.ended(), &ran.processes, part.as_ref());
     match target {
         Some(target) => target.replace(|file| write(arguments, &meanwhile, &patterns, file))?,
-        // Standard output is the command's.
+        // Standard output belongs to the command.
         None => {
             write(arguments, &meanwhile, &patterns, messages.stream()).map_err(Failure::Output)?;
         }
@@ -70,7 +71,7 @@ pub(super) fn run(
     Ok(Ending::Status(status(arguments, &meanwhile)))
 }
 
-/// Runs the command, beside its log if that can be read.
+/// Runs the command, and reads its log if possible.
 fn ran(
     arguments: &RunArguments,
     patterns: &Patterns,
@@ -92,7 +93,7 @@ fn ran(
     }
 }
 
-/// What shells say of a command that is not there, or cannot be started.
+/// The exit status that shells use for a command that does not exist or cannot be started.
 fn status_of_failure(failure: &Failure) -> u8 {
     match failure {
         Failure::NotRun { source, .. } if source.kind() == io::ErrorKind::NotFound => 127,
@@ -119,7 +120,7 @@ fn write(
     }
 }
 
-/// The command's own status, but where another one was asked for.
+/// The command's own status, unless an option changes it.
 fn status(arguments: &RunArguments, meanwhile: &Meanwhile<'_>) -> u8 {
     let own = meanwhile.ended.status;
     let again = meanwhile.failed() && meanwhile.is_usable() == Some(true);
@@ -133,13 +134,13 @@ fn status(arguments: &RunArguments, meanwhile: &Meanwhile<'_>) -> u8 {
     }
 }
 
-/// The log of the time in which the command runs.
+/// The log during the run of the command.
 fn opened(arguments: &RunArguments) -> Result<Followed, Failure> {
     let Some(path) = &arguments.log else { return this_machine(None) };
     Followed::file(path, None)
 }
 
-/// Runs the command beside its log. It begins once the log was read up to now.
+/// Runs the command while reading the log. It starts after the existing log was read.
 fn beside(
     command: Launch,
     followed: Followed,
@@ -154,7 +155,7 @@ fn beside(
     let shown = arguments.shown();
     let mut runner = Runner { command: Some(command), shown, stop, settle, run: None, records: 0 };
     let mut watch = Watch::new(name, feed, session, Silence::Beginning);
-    // Whatever becomes of the log, the command runs to its end.
+    // The command runs to its end even if the log fails.
     let failed = watch.run(&mut runner).err();
     let blind = failed.is_some();
     if let Some(failure) = failed {
@@ -163,14 +164,14 @@ fn beside(
     let records = runner.records;
     let mut ran = match runner.run.take() {
         Some(run) => run?.wait()?,
-        // The log ended before all of it was read that was there.
+        // The log ended before its existing part was read completely.
         None => return Ok((Ran::alone(runner.command()?, &runner.shown)?, None)),
     };
     if blind {
         return Ok((ran, None));
     }
     ran.processes.insert(ran.pid);
-    // The log of one machine.
+    // The log is from one machine.
     let part = watch.into_parts().into_iter().next().map(|mut part| {
         part.begin_at(records);
         part
@@ -178,15 +179,15 @@ fn beside(
     Ok((ran, part))
 }
 
-/// Starts the command when the log was read up to now, and stops reading when it has ended.
+/// Starts the command after the existing log was read, and stops reading after it has ended.
 struct Runner {
     command: Option<Launch>,
     shown: String,
     stop: Sender,
-    /// How long the kernel may take to say what it has to say of the command's end.
+    /// How long to wait for kernel messages after the command's end.
     settle: Duration,
     run: Option<Result<Running, Failure>>,
-    /// How many records there were before.
+    /// The number of records before the start.
     records: u64,
 }
 
@@ -219,7 +220,7 @@ impl Listener for Runner {
     }
 }
 
-/// A command that runs.
+/// A running command.
 struct Running {
     pid: u32,
     began: Instant,
@@ -227,18 +228,18 @@ struct Running {
     processes: Arc<Mutex<BTreeSet<u32>>>,
 }
 
-/// A command that has run.
+/// A command that has ended.
 struct Ran {
     pid: u32,
     status: ExitStatus,
     lasted: Duration,
-    /// The numbers of its processes, as far as they were seen.
+    /// The ids of its processes, as far as they were seen.
     processes: BTreeSet<u32>,
 }
 
 impl Running {
-    /// Starts `command`, hands signals on to it, and calls `ended` some time after it has ended, or once a
-    /// signal comes in that time.
+    /// Starts `command`, forwards signals to it, and calls `ended` some time after its end, or at
+    /// once if a signal comes in that time.
     fn start(
         command: Launch,
         shown: &str,
@@ -258,7 +259,7 @@ impl Running {
         let (hurry, hurried) = mpsc::channel();
         thread::spawn(move || {
             for signal in signals.forever() {
-                // While this is held, the command is not waited for, and its number is nobody else's.
+                // While this lock is held, the command is not waited for, so its id is not reused.
                 let runs = still.lock().unwrap_or_else(PoisonError::into_inner);
                 if *runs {
                     hand_on(signal, pid);
@@ -269,7 +270,7 @@ impl Running {
         });
         let (sender, end) = mpsc::channel();
         thread::spawn(move || {
-            // A zombie keeps its number until it is waited for here.
+            // A zombie keeps its id until it is waited for here.
             let status = loop {
                 let mut runs = runs.lock().unwrap_or_else(PoisonError::into_inner);
                 let polled = child.ended();
@@ -284,7 +285,7 @@ impl Running {
                 thread::sleep(LOOK);
             };
             let _ = sender.send((status, Instant::now()));
-            // Somebody who asks for the end need not wait for what the kernel may say yet.
+            // On a signal, do not wait for further kernel messages.
             let _ = hurried.recv_timeout(settle);
             ended();
         });
@@ -303,7 +304,7 @@ impl Running {
 }
 
 impl Ran {
-    /// Runs a command of whose time no log can be read.
+    /// Runs a command without a log.
     fn alone(command: Launch, shown: &str) -> Result<Self, Failure> {
         Running::start(command, shown, Duration::ZERO, || ())?.wait()
     }
@@ -316,7 +317,7 @@ impl Ran {
     }
 }
 
-/// Hands a signal on, but for one that a terminal has sent to the command, too.
+/// Forwards a signal, unless the terminal has sent it to the command, too.
 fn hand_on(signal: i32, pid: u32) {
     let from_terminal = matches!(signal, SIGINT | SIGQUIT) && is_in_the_foreground();
     let command = i32::try_from(pid).ok().and_then(Pid::from_raw);

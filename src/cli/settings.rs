@@ -1,4 +1,4 @@
-//! What the program will do: arguments, terminal and environment, resolved once.
+//! Settings from arguments, terminal and environment, resolved once.
 
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
@@ -14,10 +14,10 @@ use crate::host::DisplayVariable;
 use crate::host::about::Session;
 use crate::value::Micros;
 
-/// The width where no terminal says another.
+/// The default width in columns.
 const WIDTH: u16 = 80;
 
-/// How a text looks on this terminal.
+/// The properties of this terminal.
 pub(crate) fn look(when: When) -> Look {
     let colour = match when {
         When::Always => true,
@@ -28,26 +28,26 @@ pub(crate) fn look(when: When) -> Look {
 }
 
 pub(crate) fn program() -> std::io::Result<PathBuf> {
-    // A file that was put in its place meanwhile is another program.
+    // If the file was replaced meanwhile, it is another program.
     let own = PathBuf::from("/proc/self/exe");
     if own.exists() { Ok(own) } else { std::env::current_exe() }
 }
 
-/// The height where no terminal says another.
+/// The default height in lines.
 const HEIGHT: u16 = 24;
 
-/// The pager that somebody wants.
+/// The pager to use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Pager {
-    /// Nobody says which.
+    /// The default.
     Usual,
     /// None.
     None,
-    /// This program, with its arguments.
+    /// This program, with arguments.
     Command(Vec<String>),
 }
 
-/// What `$AMDTRIAGE_PAGER`, else `$PAGER` says.
+/// The pager from `$AMDTRIAGE_PAGER`, else `$PAGER`.
 pub(crate) fn pager() -> Pager {
     if is_dumb() {
         return Pager::None;
@@ -62,12 +62,13 @@ pub(crate) fn pager() -> Pager {
     }
 }
 
-/// Whether somebody has said how `less` is to behave.
+/// Whether the user has set options for `less`.
 pub(crate) fn has_less_options() -> bool {
     variable("LESS").is_some()
 }
 
-/// What a program needs to know of the terminal, and nothing that makes it run or write anything.
+/// Variables about the terminal for other programs; none of them makes a program run or write
+/// anything.
 pub(crate) fn of_a_terminal() -> Vec<(&'static str, String)> {
     let charset = if is_utf8() { "utf-8" } else { "ascii" };
     let own = [("LESSSECURE", "1".to_owned()), ("LESSCHARSET", charset.to_owned())];
@@ -75,7 +76,7 @@ pub(crate) fn of_a_terminal() -> Vec<(&'static str, String)> {
     own.into_iter().chain(term).collect()
 }
 
-/// Whether the locale has characters beyond ASCII (setlocale(3)).
+/// Whether the locale's encoding is UTF-8 (setlocale(3)).
 pub(crate) fn is_utf8() -> bool {
     let said = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(variable);
     let locale = said.into_iter().find(|value| !value.is_empty()).unwrap_or_default();
@@ -83,7 +84,7 @@ pub(crate) fn is_utf8() -> bool {
     locale.contains("utf-8") || locale.contains("utf8")
 }
 
-/// Lines of the terminal that is written to.
+/// The height of the output terminal.
 pub(crate) fn height() -> u16 {
     let terminal = rustix::termios::tcgetwinsize(std::io::stdout()).ok();
     let rows = terminal.map(|size| size.ws_row).filter(|rows| *rows > 0);
@@ -91,7 +92,7 @@ pub(crate) fn height() -> u16 {
     rows.or_else(variable).unwrap_or(HEIGHT)
 }
 
-/// Columns of the terminal that is written to; where it is none, or does not tell, what `$COLUMNS` says.
+/// The width of the output terminal; if it is unknown, `$COLUMNS`.
 pub(crate) fn width() -> u16 {
     let terminal = rustix::termios::tcgetwinsize(std::io::stdout()).ok();
     let terminal = terminal.map(|size| size.ws_col).filter(|columns| *columns > 0);
@@ -99,7 +100,7 @@ pub(crate) fn width() -> u16 {
     terminal.or_else(variable).unwrap_or(WIDTH)
 }
 
-/// The user's own folder of pattern files, where there is one.
+/// The user's directory of pattern files, if it exists.
 pub(crate) fn pattern_folder() -> Option<PathBuf> {
     let config = variable("XDG_CONFIG_HOME").filter(|folder| !folder.is_empty()).map(PathBuf::from);
     let home = || variable("HOME").map(|home| PathBuf::from(home).join(".config"));
@@ -107,7 +108,8 @@ pub(crate) fn pattern_folder() -> Option<PathBuf> {
     folder.is_dir().then_some(folder)
 }
 
-/// The folders of pattern files that this machine has: of packages, of its administrator, of the user.
+/// The directories of pattern files on this machine: of packages, of the administrator, of the
+/// user.
 pub(crate) fn pattern_folders() -> Vec<PathBuf> {
     let machine = ["/usr/share/amdtriage/patterns", "/etc/amdtriage/patterns"].map(PathBuf::from);
     let machine = machine.into_iter().filter(|folder| folder.is_dir());
@@ -119,7 +121,7 @@ pub(crate) fn since_1970() -> Duration {
     now().duration_since(UNIX_EPOCH).unwrap_or_default()
 }
 
-/// The session that this program was started in, and where its display is.
+/// The session of this program, and the variables that locate its display.
 pub(crate) fn session() -> (Session, BTreeMap<DisplayVariable, String>) {
     let said = |name: &str| variable(name).filter(|value| !value.is_empty());
     let session = Session { kind: said("XDG_SESSION_TYPE"), desktop: said("XDG_CURRENT_DESKTOP") };
@@ -127,13 +129,13 @@ pub(crate) fn session() -> (Session, BTreeMap<DisplayVariable, String>) {
     (session, display.filter_map(|one| Some((*one, said(one.into())?))).collect())
 }
 
-/// The user who had this program run as root, and their group, where that is known: `sudo` names both, `pkexec`
-/// the user's number, `doas` the user's name.
+/// The user and group who ran this program as root, if known: `sudo` gives both, `pkexec` the
+/// user's id, `doas` the user's name.
 pub(crate) fn on_behalf_of() -> Option<(u32, Option<u32>)> {
     if !rustix::process::geteuid().is_root() {
         return None;
     }
-    // The first that is there counts, also where it makes no sense: then it is not known who asked.
+    // The first variable that exists counts, even if it is invalid: then the user is unknown.
     if let Some(user) = variable("SUDO_UID") {
         return Some((id(&user)?, variable("SUDO_GID").and_then(|group| id(&group))));
     }
@@ -145,12 +147,12 @@ pub(crate) fn on_behalf_of() -> Option<(u32, Option<u32>)> {
     user_where(|name, _| name == named).map(|(user, group)| (user, Some(group)))
 }
 
-/// A number of a user or group, as programs write it: digits and nothing else.
+/// A user or group id: only digits.
 fn id(text: &str) -> Option<u32> {
     text.bytes().all(|digit| digit.is_ascii_digit()).then(|| text.parse().ok()).flatten()
 }
 
-/// The first user of this machine that fits by name and number: the number, and that of the group (passwd(5)).
+/// The ids of the first user whose name and id fit, and of the group (passwd(5)).
 fn user_where(fits: impl Fn(&str, u32) -> bool) -> Option<(u32, u32)> {
     let users = crate::input::live::small_file("/etc/passwd".as_ref()).ok().flatten()?;
     let users = String::from_utf8_lossy(&users);
@@ -162,33 +164,34 @@ fn user_where(fits: impl Fn(&str, u32) -> bool) -> Option<(u32, u32)> {
     })
 }
 
-/// Where a service manager listens, if one has started this program.
+/// The service manager's socket, if one started this program.
 pub(crate) fn notify_socket() -> Option<String> {
     variable("NOTIFY_SOCKET").filter(|name| !name.is_empty())
 }
 
-/// Whether the service manager wants to hear again and again that this program is alive.
+/// Whether the service manager has a watchdog.
 pub(crate) fn is_watched() -> bool {
     variable("WATCHDOG_USEC").is_some_and(|time| !time.is_empty())
 }
 
-/// What was typed to start this program, as a shell takes it.
+/// The typed command line, quoted for a shell.
 pub(crate) fn command_line() -> String {
     typed(typed_words().into_iter())
 }
 
-/// The words behind the name of this program.
+/// The arguments after the name of this program.
 pub(crate) fn typed_words() -> Vec<String> {
     let words = std::env::args_os().skip(1);
     words.map(|word| word.to_string_lossy().into_owned()).collect()
 }
 
-/// What was typed, with another value of the one of these options that is there; else with the first of them.
+/// The typed command line with another value for the one of these options that is present; else
+/// with the first option added.
 pub(crate) fn retyped(options: &[&str], value: &str) -> String {
     typed(with_value(typed_words(), options, value).into_iter())
 }
 
-/// The value that was typed behind an option.
+/// The typed value of an option.
 pub(crate) fn value_of(option: &str) -> Option<String> {
     let words = typed_words();
     let at = words.iter().position(|word| word.split('=').next() == Some(option))?;
@@ -218,29 +221,29 @@ fn typed(arguments: impl Iterator<Item = String>) -> String {
     shell_words::join(std::iter::once("amdtriage".to_owned()).chain(arguments))
 }
 
-/// When a log was saved, by the clock of this machine's wall.
+/// The time at which a log was saved, by this machine's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Saved {
-    /// Microseconds since 1970-01-01T00:00:00 in this machine's zone; `None` where no calendar has
-    /// the time.
+    /// Microseconds since 1970-01-01T00:00:00 in this machine's zone; `None` if it is not a valid
+    /// date.
     pub local: Option<Micros>,
-    /// What that time is, in words.
+    /// What the time is, in words.
     pub by: &'static str,
 }
 
-/// When a log was saved that was written last at `modified`; what has no such time is saved now.
+/// The time of a log that was last written at `modified`; now, if unknown.
 pub(crate) fn saved(modified: Option<SystemTime>) -> Saved {
     let by = if modified.is_some() { "the file's date" } else { "today's date" };
     Saved { local: local(modified.unwrap_or_else(now)), by }
 }
 
-/// How far east of UTC this machine's zone (TZ) is at a time in UTC, in seconds.
+/// The offset of this machine's zone (TZ) from UTC at a time in UTC, in seconds.
 pub(crate) fn offset(utc: Micros) -> Option<i32> {
     let universal = DateTime::from_timestamp_micros(utc.0)?;
     Some(universal.with_timezone(&Local).offset().local_minus_utc())
 }
 
-/// An archive can name any time, and the calendar ends.
+/// An archive may contain times outside the calendar.
 fn local(time: SystemTime) -> Option<Micros> {
     let seconds = time.duration_since(UNIX_EPOCH).ok()?.as_secs();
     let universal = DateTime::from_timestamp(i64::try_from(seconds).ok()?, 0)?;
@@ -300,7 +303,7 @@ mod tests {
             let time = UNIX_EPOCH.checked_add(Duration::from_secs(seconds)).unwrap();
             let known = saved(Some(time));
             assert_eq!(known.by, "the file's date");
-            // No zone is a day away.
+            // No offset is a whole day.
             if let Some(Micros(local)) = known.local {
                 let away = local / 1_000_000 - i64::try_from(seconds).unwrap();
                 assert!(away.abs() < 86_400, "{seconds}: {away}");

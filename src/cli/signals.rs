@@ -1,4 +1,4 @@
-//! What signals ask of a run that goes on.
+//! Signal handling for long runs.
 
 use std::io;
 use std::thread;
@@ -13,17 +13,17 @@ use crate::input::live::Sender;
 use crate::program;
 use crate::program::processes::not_ignored;
 
-/// What SIGHUP asks for.
+/// The effect of SIGHUP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Hangup {
-    /// The end.
+    /// It ends the run.
     Ends,
-    /// The patterns are loaded again, unless the terminal is gone.
+    /// It reloads the patterns, unless the terminal is gone.
     Reloads,
 }
 
-/// Asks for what a signal wants that was not ignored at the start; the second one that wants the end ends the program
-/// at once, whatever it waits for.
+/// Handles signals that were not ignored at the start. A second signal to end terminates the
+/// program at once.
 pub(super) fn heed(sender: Sender, hangup: Hangup) -> io::Result<()> {
     let wanted = not_ignored(&[SIGINT, SIGTERM, SIGHUP]);
     let mut signals = Signals::new(&wanted)?;
@@ -34,7 +34,7 @@ pub(super) fn heed(sender: Sender, hangup: Hangup) -> io::Result<()> {
         for signal in signals.forever() {
             let sender = sender.clone();
             let reloads = signal == SIGHUP && hangup == Hangup::Reloads;
-            // Who does not read any more would keep us from the second one.
+            // A reader that does not read must not block the second signal.
             if reloads && has_terminal == terminal_is_there() {
                 thread::spawn(move || sender.reload());
             } else if std::mem::replace(&mut is_over, true) {
@@ -48,7 +48,7 @@ pub(super) fn heed(sender: Sender, hangup: Hangup) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether this program has a terminal that would end it: one that was closed has sent SIGHUP for that.
+/// Whether this program has a controlling terminal: closing that sends SIGHUP to end the program.
 fn terminal_is_there() -> bool {
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOCTTY;
     rustix::fs::open("/dev/tty", flags, Mode::empty()).is_ok()

@@ -1,4 +1,4 @@
-//! Which logs a command reads, and what is said while it does.
+//! Finds the logs that a command reads, and reports problems with them.
 
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -15,34 +15,34 @@ use crate::input::{self, Found, InputError, Source, ThisMachine};
 use crate::report::status::Unread;
 use crate::value::Named;
 
-/// How many files of a folder or an archive are named at most.
+/// Maximum number of files of a directory or archive to name.
 const NAMED: usize = 20;
-/// So many links that lead out of a folder are named.
+/// Maximum number of links out of a directory to name.
 const LEFT_OUT: usize = 5;
 
 /// Why a log is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// Somebody said that it is a log.
+    /// The user named it.
     Asked,
-    /// It is one of the files of a folder or an archive.
+    /// It is a file in a directory or an archive.
     Member,
-    /// It is a machine's journal, of which a user may see no kernel message.
+    /// It is a machine's journal, in which a user may not see kernel messages.
     Machine,
 }
 
-/// What a command made of a log.
+/// What a command did with a log.
 pub(super) struct Taken {
-    /// Whether it is a log of the kernel's, or at least asked for.
+    /// Whether it is a kernel log, or was named by the user.
     pub(super) of_use: bool,
-    /// Why not all of it was read.
+    /// Why it was not read to its end.
     pub(super) cut: Option<Failure>,
 }
 
-/// What a command does with a log.
+/// Handles a log.
 pub(super) type Take<'t> = dyn FnMut(Source<'_>, Role) -> Result<Taken, Failure> + 't;
 
-/// What is to be read.
+/// What to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wanted<'a> {
     StandardInput,
@@ -64,7 +64,7 @@ pub(super) fn machine(inputs: &Inputs) -> system::Machine<'_> {
     }
 }
 
-/// What the arguments ask for; without any, what comes through a pipe, else this machine's log.
+/// What the arguments name; without any, standard input if it is a pipe, else this machine's log.
 fn wanted(files: &[PathBuf], machine: bool) -> Vec<Wanted<'_>> {
     match files {
         [] if machine => vec![Wanted::Machine],
@@ -79,18 +79,18 @@ fn wanted(files: &[PathBuf], machine: bool) -> Vec<Wanted<'_>> {
     }
 }
 
-/// How the reading of all inputs went.
+/// The result of reading all inputs.
 pub(super) struct Surveyed {
     /// Whether everything could be read.
     pub(super) complete: bool,
-    /// The inputs that could not.
+    /// The inputs that could not be read.
     pub(super) unread: Vec<Unread>,
 }
 
-/// Shows all logs that are asked for to `take`.
+/// Passes all requested logs to `take`.
 ///
-/// A single input that cannot be read ends the run. Of `choice` is taken out what only that was read, and
-/// times of this machine get its zone.
+/// If the only input cannot be read, the run fails. Selections that were applied while reading are
+/// removed from `choice`, and times of this machine get its zone.
 pub(super) fn each(
     inputs: &Inputs,
     choice: &mut Choice,
@@ -118,7 +118,7 @@ pub(super) fn each(
                 })?;
             }
             Wanted::Path(path) => match &inputs.machine.root {
-                // One of the files of another machine.
+                // A file of another machine.
                 Some(root) => {
                     let name = root.join(path).display().to_string();
                     survey
@@ -135,7 +135,7 @@ pub(super) fn each(
     Ok(Surveyed { complete: survey.complete, unread: survey.unread })
 }
 
-/// That `dmesg` wrote nothing into the pipe, where it has no right to read.
+/// The failure that `dmesg` wrote nothing into the pipe because it needs privileges.
 fn nothing_from_dmesg(failure: Failure) -> Failure {
     match failure {
         Failure::Input(InputError::Empty { name })
@@ -149,7 +149,7 @@ fn nothing_from_dmesg(failure: Failure) -> Failure {
     }
 }
 
-/// Shows this machine's log to `take`; false where not all of it could be read.
+/// Passes this machine's log to `take`; returns false if it could not be read completely.
 pub(super) fn this_machine(
     messages: &mut Messages<'_>,
     take: &mut Take<'_>,
@@ -161,22 +161,22 @@ pub(super) fn this_machine(
     Ok(survey.complete)
 }
 
-/// What became of the files of one folder or archive.
+/// The results for the files of one directory or archive.
 #[derive(Default)]
 struct Tally {
     read: Vec<String>,
     passed_over: usize,
-    /// Links that lead out.
+    /// Links that lead outside.
     left_out: usize,
-    /// Whether the input turned out to be neither, or was said to be unreadable.
+    /// Whether the input is neither, or was reported as unreadable.
     settled: bool,
 }
 
-/// The reading of all inputs.
+/// The state of reading all inputs.
 pub(super) struct Survey<'a, 'm, 't> {
     /// Whether there is no other input.
     pub(super) alone: bool,
-    /// Whether somebody said which format all inputs have.
+    /// Whether the user gave a format for all inputs.
     pub(super) said: bool,
     /// Whether everything could be read so far.
     pub(super) complete: bool,
@@ -249,8 +249,8 @@ impl Survey<'_, '_, '_> {
         Ok(())
     }
 
-    /// Says why not all of a log was read. Where a file is no kernel log, that it is longer than those
-    /// is nothing to know; that it is damaged is.
+    /// Reports why a log was not read to its end. For a file that is not a kernel log, a size limit
+    /// is not reported, but damage is.
     pub(super) fn cut(&mut self, of_use: bool, cut: Option<Failure>) {
         if let Some(failure) = cut.filter(|cut| of_use || matches!(cut, Failure::Input(_))) {
             self.complete = false;
@@ -258,7 +258,7 @@ impl Survey<'_, '_, '_> {
         }
     }
 
-    /// Says what failed, or ends the run where nothing else is to be read.
+    /// Reports a failure, or ends the run if there is nothing else to read.
     pub(super) fn failed(&mut self, failure: Failure, member: bool) -> Result<(), Failure> {
         let failure = nothing_from_dmesg(failure);
         if (self.alone && !member) || matches!(failure, Failure::Output(_)) {
@@ -273,7 +273,7 @@ impl Survey<'_, '_, '_> {
     }
 }
 
-/// Which files of `name` were read.
+/// Describes which files of `name` were read.
 fn summary(name: &str, read: &[String], passed_over: usize) -> String {
     let inside = |file: &String| {
         let rest = file.strip_prefix(name).unwrap_or(file);

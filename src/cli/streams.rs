@@ -1,4 +1,5 @@
-//! Where a run writes: its answer to one stream, a pager or a file, and what is said about the run to another.
+//! The output of a run: the answer to standard output, a pager or a file, and messages to standard
+//! error.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
@@ -11,10 +12,10 @@ use super::pager::Paged;
 use super::settings;
 use crate::document::untrusted::{Untrusted, is_harmful};
 
-/// What is said about the run, apart from its answer. That nobody can be told is no reason to stop.
+/// Messages about the run. Errors in writing them are ignored.
 pub(super) struct Messages<'a> {
     out: &'a mut dyn Write,
-    /// Whether only failures are told.
+    /// Whether only failures are reported.
     quiet: bool,
 }
 
@@ -23,7 +24,7 @@ impl<'a> Messages<'a> {
         Self { out, quiet: false }
     }
 
-    /// From now on says failures alone, if that is asked for.
+    /// Restricts messages to failures, if `quiet`.
     pub(super) fn hush(&mut self, quiet: bool) {
         self.quiet = quiet;
     }
@@ -33,14 +34,14 @@ impl<'a> Messages<'a> {
         self.out
     }
 
-    /// Says something in one line. Names of files are other people's text, too.
+    /// Writes a one-line message. It may contain names from outside, so it is made harmless.
     pub(super) fn say(&mut self, text: &str) {
         if !self.quiet {
             let _ = writeln!(self.out, "amdtriage: {}", Untrusted(text));
         }
     }
 
-    /// What happened, and on a line of its own what helps.
+    /// Reports a failure, followed by its hint.
     pub(super) fn tell(&mut self, failure: &Failure) {
         let sentence = failure.to_string();
         let lines: Vec<_> = if matches!(failure, Failure::Patterns(_)) {
@@ -49,7 +50,7 @@ impl<'a> Messages<'a> {
             vec![Untrusted(&sentence).to_string()]
         };
         let _ = writeln!(self.out, "amdtriage: {}", lines.join("\n"));
-        // What is shown as something else cannot be typed.
+        // A command that contains harmful characters cannot be typed.
         let hints = failure.hint().map(|hint| hint.lines()).unwrap_or_default();
         for line in hints.iter().filter(|line| !line.contains(is_harmful)) {
             let _ = writeln!(self.out, "{line}");
@@ -57,23 +58,23 @@ impl<'a> Messages<'a> {
     }
 }
 
-/// Where an answer goes.
+/// The destination of an answer.
 pub(super) struct Destination<'p> {
     target: Option<Target<'p>>,
-    /// Whether a pager shows it.
+    /// Whether it is shown in a pager.
     paged: bool,
-    /// Whether it may have no character beyond ASCII.
+    /// Whether it is restricted to ASCII.
     ascii: bool,
 }
 
 impl<'p> Destination<'p> {
-    /// A file, else standard output as it is.
+    /// A file, else standard output unchanged.
     pub(super) fn file(file: &'p FileArguments, inputs: &[PathBuf]) -> Result<Self, Failure> {
         let target = file.path().map(|path| Target::new(path, inputs)).transpose()?;
         Ok(Self::to(target))
     }
 
-    /// A file, else standard output; where that is a terminal, a person reads there.
+    /// A file, else standard output, with a pager if it is a terminal.
     pub(super) fn of(
         file: &'p FileArguments,
         page: PageArguments,
@@ -88,7 +89,7 @@ impl<'p> Destination<'p> {
         })
     }
 
-    /// Where the answer goes that these arguments ask for; `inputs` are not written over.
+    /// The destination for these arguments; `inputs` are not overwritten.
     pub(super) fn of_answer<F: Formats>(
         answer: &'p AnswerArguments<F>,
         inputs: &[PathBuf],
@@ -96,7 +97,7 @@ impl<'p> Destination<'p> {
         Self::of(&answer.file, answer.page, answer.format(), inputs)
     }
 
-    /// A file that was chosen, else standard output as it is.
+    /// A selected file, else standard output unchanged.
     pub(super) fn to(target: Option<Target<'p>>) -> Self {
         Self { target, paged: false, ascii: false }
     }
@@ -107,7 +108,7 @@ impl<'p> Destination<'p> {
     }
 }
 
-/// The two streams of a run.
+/// The streams of a run.
 pub(super) struct Streams<'a> {
     pub(super) out: &'a mut dyn Write,
     pub(super) messages: Messages<'a>,
@@ -122,7 +123,7 @@ impl Streams<'_> {
         write(self.out).and_then(|()| self.out.flush()).map_err(Failure::Output)
     }
 
-    /// Writes the answer to where it goes.
+    /// Writes the answer to its destination.
     pub(super) fn write_to(
         &mut self,
         to: Destination<'_>,
@@ -130,13 +131,13 @@ impl Streams<'_> {
     ) -> Result<(), Failure> {
         let written = self.give(to, |out, _| write(out).map_err(Failure::Output));
         match written {
-            // Whoever ends a pager has seen enough.
+            // A closed pager means that the reader has seen enough.
             Err(Failure::Output(error)) if is_of_a_pager(&error) => Ok(()),
             written => written,
         }
     }
 
-    /// The same for what says how the run goes meanwhile, and can fail in other ways.
+    /// The same if writing can fail in other ways.
     pub(super) fn give<T>(
         &mut self,
         to: Destination<'_>,
@@ -167,7 +168,7 @@ impl Streams<'_> {
     }
 }
 
-/// Whether a pager ended before all was written to it.
+/// Whether the pager was closed before everything was written.
 fn is_of_a_pager(error: &io::Error) -> bool {
     error.get_ref().and_then(|inner| inner.downcast_ref::<super::pager::Ended>()).is_some()
 }

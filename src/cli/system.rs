@@ -1,4 +1,5 @@
-//! Whose commands are shown: those of the distribution that somebody names, or of the machine that is read.
+//! Selects the distribution whose commands are shown: from the user, or from the machine that is
+//! read.
 
 use std::path::Path;
 
@@ -9,15 +10,15 @@ use crate::host::process::Process;
 use crate::pattern::Patterns;
 use crate::pattern::distribution::System;
 
-/// A machine whose own log is read.
+/// The machine whose log is read.
 pub(super) enum Machine<'a> {
-    /// None: a log may come from anywhere.
+    /// Unknown: a log may come from anywhere.
     Unknown,
-    /// This one, or that whose files are below a folder.
+    /// This one, or the one whose files are below a directory.
     Own(Option<&'a Path>),
 }
 
-/// Has advice say what to type there. A distribution of which nothing is known leaves it to the log's lines.
+/// Sets the distribution for advice. If it is unknown, the log's lines decide.
 pub(super) fn assume(patterns: &mut Patterns, named: Option<&System>, machine: &Machine<'_>) {
     let kernel = match machine {
         Machine::Unknown => None,
@@ -29,7 +30,7 @@ pub(super) fn assume(patterns: &mut Patterns, named: Option<&System>, machine: &
     assume_machine(patterns, named, kernel.as_ref());
 }
 
-/// The same where the machine was read already.
+/// The same for a machine that was read already.
 pub(super) fn assume_machine(
     patterns: &mut Patterns,
     named: Option<&System>,

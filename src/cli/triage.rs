@@ -30,7 +30,7 @@ pub(super) fn run(
     if arguments.quiet {
         to = to.unpaged();
     }
-    // The program ends with these, too.
+    // Not freed, because the program ends next.
     let mut patterns = ManuallyDrop::new(patterns::loaded(&inputs.more.patterns)?);
     system::assume(
         &mut patterns,
@@ -49,16 +49,16 @@ pub(super) fn run(
     }
     inquiry.tell_what_is_no_log(inputs, messages);
     let Inquiry { parts, complete, unread, .. } = inquiry;
-    // To give back each piece of a large log would be work for nobody.
+    // Not freed: deallocating a large log takes time for nothing.
     let report = ManuallyDrop::new(Report { patterns: patterns.digest.clone(), parts, unread });
-    // What there is to say of such an input has just been said.
+    // The problem with such an input has been reported.
     if !is_silent(arguments, &report) {
         streams.write_to(to, |out| write(&report, arguments, out))?;
     }
     Ok(Ending::of(complete, arguments.fail_on.fails(report.verdict())))
 }
 
-/// Why the first of `files` is none, where it is nearly the name of a command.
+/// The failure that the first of `files` does not exist and is similar to a command's name.
 fn command_meant(files: &[PathBuf]) -> Option<Failure> {
     let word = files.first()?.to_str()?;
     // What commands there are takes longer to say than a short log takes to be read.
@@ -75,7 +75,7 @@ fn command_meant(files: &[PathBuf]) -> Option<Failure> {
     Some(Failure::NoSuchCommand { word: word.to_owned(), meant_name, again })
 }
 
-/// The zone to show times of day in: a machine's own log tells them in UTC, and nobody reads its clocks so.
+/// The zone of printed times: a machine's log has UTC, but people expect local time.
 fn zone(arguments: &ReportArguments) -> Zone {
     match arguments.zone.zone() {
         Zone::AsPrinted if sources::reads_machine(&arguments.inputs) => {
@@ -85,7 +85,7 @@ fn zone(arguments: &ReportArguments) -> Zone {
     }
 }
 
-/// Whether a report for people would say no more than what the messages have said.
+/// Whether a report for people would only repeat the messages.
 fn is_silent(arguments: &ReportArguments, report: &Report) -> bool {
     arguments.answer.format() == ReportFormat::Human && report.verdict() == Verdict::NoKernelLog
 }

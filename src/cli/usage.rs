@@ -1,4 +1,4 @@
-//! What is said of a command line that is wrong: one line that says what is wrong, and a command that is right.
+//! Errors in the command line: one line that names the error, and a corrected command.
 
 use std::ffi::OsString;
 
@@ -9,17 +9,17 @@ use super::args::Arguments;
 use crate::document::untrusted::Untrusted;
 use crate::input::Hint;
 
-/// What stands here for an option of another program.
+/// The replacement for an option of another program.
 enum Here {
-    /// These words, the first that the command takes.
+    /// These words; the first form that the command accepts.
     Words(&'static [&'static [&'static str]]),
-    /// A command of its own.
+    /// A command.
     Command(&'static str),
-    /// Nothing; why not, or what else does it.
+    /// None; an explanation, or an alternative.
     Note(&'static str),
 }
 
-/// The options of `dmesg`, `journalctl`, `grep`, `tail` and of other programs that print such answers.
+/// Options of `dmesg`, `journalctl`, `grep`, `tail` and similar programs.
 const FOREIGN: &[(&[&str], Here)] = &[
     (&["--json", "-j", "-J"], Here::Words(&[&["--format", "json"], &["--format", "ndjson"]])),
     (&["--jsonl", "--ndjson"], Here::Words(&[&["--format", "ndjson"], &["--format", "json"]])),
@@ -67,14 +67,14 @@ const FOREIGN: &[(&[&str], Here)] = &[
     (&["--debug", "--log-level"], Here::Words(&[&["--verbose"], &[]])),
 ];
 
-/// What is wrong, and what helps.
+/// The error, and the correction.
 pub(super) struct Mistake {
     sentence: String,
     hint: Hint,
 }
 
 impl Mistake {
-    /// What `error` says of what was typed.
+    /// Interprets clap's `error`.
     pub(super) fn of(error: &Error, typed: &[OsString]) -> Self {
         let words = typed.iter().skip(1).map(|word| word.to_string_lossy().into_owned());
         let typed: Vec<String> = std::iter::once("amdtriage".to_owned()).chain(words).collect();
@@ -111,7 +111,7 @@ impl Mistake {
     }
 }
 
-/// Whether `words` are right.
+/// Whether `words` are a valid command line.
 fn is_right(words: &[String]) -> bool {
     match Arguments::try_parse_from(words) {
         Ok(_) => true,
@@ -137,7 +137,7 @@ fn without_one(typed: &[String]) -> Option<String> {
     candidates.find(|words| is_right(words)).map(shell_words::join)
 }
 
-/// An option of another program.
+/// Recognises an option of another program.
 fn foreign(option: &str, typed: &[String]) -> Option<Mistake> {
     let name = option.split('=').next().unwrap_or_default();
     let (_, here) = FOREIGN.iter().find(|(names, _)| names.contains(&name))?;
@@ -174,7 +174,7 @@ fn foreign(option: &str, typed: &[String]) -> Option<Mistake> {
     Some(Mistake { sentence, hint })
 }
 
-/// What clap says, in one line, and the values that there are.
+/// clap's message in one line, and the possible values.
 fn said(error: &Error) -> (String, Option<String>) {
     let all = error.to_string();
     let paragraph = all.split("\n\n").next().unwrap_or_default();
@@ -196,7 +196,7 @@ fn said(error: &Error) -> (String, Option<String>) {
     (sentence, values)
 }
 
-/// What was typed, and what may have been meant.
+/// What was typed, and the suggestion.
 fn meant(error: &Error) -> Option<(String, String)> {
     use ContextKind::{
         InvalidArg, InvalidSubcommand, InvalidValue, SuggestedArg, SuggestedSubcommand,
@@ -208,7 +208,7 @@ fn meant(error: &Error) -> Option<(String, String)> {
         (InvalidArg, SuggestedArg),
     ] {
         if let (Some(wrong), Some(right)) = (text(error, wrong), text(error, right)) {
-            // An option that is only there to say what replaced it is meant by nobody.
+            // A deprecated option is never suggested.
             return Some((wrong, right)).filter(|(_, right)| right != "--min-confidence");
         }
     }
@@ -218,13 +218,13 @@ fn meant(error: &Error) -> Option<(String, String)> {
 fn text(error: &Error, kind: ContextKind) -> Option<String> {
     match error.get(kind)? {
         ContextValue::String(text) => Some(text.clone()),
-        // The nearest is the last.
+        // The last one is the most similar.
         ContextValue::Strings(texts) => texts.last().cloned(),
         _ => None,
     }
 }
 
-/// The command line with what was meant, if that is right.
+/// The command line with the suggestion applied, if that is valid.
 fn corrected(error: &Error, typed: &[String]) -> Option<String> {
     let (wrong, right) = meant(error)?;
     let words: Vec<String> = typed
@@ -239,7 +239,7 @@ fn corrected(error: &Error, typed: &[String]) -> Option<String> {
     (words != typed && is_right(&words)).then(|| shell_words::join(words))
 }
 
-/// The command whose help says what is right.
+/// The command whose help applies.
 fn command(typed: &[String]) -> String {
     let program = <Arguments as clap::CommandFactory>::command();
     let mut here = &program;
@@ -252,7 +252,7 @@ fn command(typed: &[String]) -> String {
     names.join(" ")
 }
 
-/// The words after which a command line begins that was meant, where `word` is nearly the name of a command.
+/// The intended command line up to a command, if `word` is similar to the name of a command.
 pub(super) fn command_meant(word: &str) -> Option<Vec<String>> {
     let program = <Arguments as clap::CommandFactory>::command();
     let mut all: Vec<(String, Vec<String>)> = Vec::new();
@@ -264,13 +264,13 @@ pub(super) fn command_meant(word: &str) -> Option<Vec<String>> {
         }
         all.push((name.clone(), vec![name]));
     }
-    // Two letters that have changed places are one mistake.
+    // Two transposed letters count as one error.
     let distance = |name: &str| strsim::osa_distance(word, name);
     let near = all.iter().map(|(name, _)| name).min_by_key(|name| distance(name))?.clone();
     if distance(&near) > (word.len() / 3).max(1) {
         return None;
     }
-    // The commands of the program itself come before those of others.
+    // Top-level commands come before subcommands.
     all.into_iter().filter(|(name, _)| *name == near).map(|(_, path)| path).min_by_key(Vec::len)
 }
 

@@ -1,4 +1,4 @@
-//! Reads a log that grows, by its lines and by the clock.
+//! Reads a growing log, driven by lines and by time.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -14,23 +14,24 @@ use crate::pattern::Patterns;
 use crate::report::ReportPart;
 use crate::report::time::Zone;
 
-/// Lines that belong together come faster one after another.
+/// Lines of one event follow each other within this time.
 const TOGETHER: Duration = Duration::from_millis(5);
-/// How long the rest of an entry may be on its way.
+/// How long the rest of an entry may take.
 const REST: Duration = Duration::from_secs(1);
-/// How often the clock is looked at while an incident is open, unless each look takes long.
+/// The interval of time checks while an incident is open, unless each check takes long.
 const TICK: Duration = Duration::from_millis(250);
 const REST_SHARE: u32 = 20;
-/// While lines come without a pause, a place is remembered so often at most.
+/// The minimum interval for saving the position while lines come without a pause.
 const STORM: Duration = Duration::from_secs(1);
-/// While lines come without a pause, what is new is looked for so often at most.
+/// The minimum interval for looking for news while lines come without a pause.
 const PACE: Duration = Duration::from_millis(100);
-/// And so many times as long is read as looking takes.
+/// Reading gets at least this multiple of the time that looking for news takes.
 const SHARE: u32 = 4;
 
-/// Who wants to know what is new.
+/// Receives news about a log.
 pub(super) trait Listener {
-    /// Something is new of a machine; `part` is all that is known of it. Its number, where there are several.
+    /// There are news about a machine; `part` is everything known about it. `machine` is its index
+    /// if there are several.
     fn news(
         &mut self,
         part: &ReportPart,
@@ -39,78 +40,79 @@ pub(super) trait Listener {
         tellings: &[Telling],
     ) -> Result<(), Failure>;
 
-    /// So many incidents and records are in what was there before; nothing of it is told.
+    /// The existing log was read, with this number of incidents and records; none of it is
+    /// reported.
     fn caught_up(&mut self, _incidents: usize, _records: u64) {}
 
     /// Something happened to the log itself.
     fn mark(&mut self, _: &Mark) {}
 
-    /// What was read up to this place has been told; `news` says whether anything was.
+    /// Everything up to this position was reported; `news`: whether there was anything.
     fn told(&mut self, _: &Bookmark, _news: bool) {}
 
-    /// Time has passed: called at least every second.
+    /// Called at least every second.
     fn look(&mut self) {}
 
-    /// More machines write into the log than can be told apart; called once.
+    /// There are more machines than can be followed; called once.
     fn too_many_machines(&mut self) {}
 }
 
 /// Why a watch stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stopped {
-    /// The log has ended, or somebody asks for the end.
+    /// The log has ended, or the user ended the run.
     Over,
-    /// Somebody asks for other patterns; what was read is told.
+    /// The patterns are to be reloaded; everything read was reported.
     ForPatterns,
 }
 
-/// Follows a log up to its end.
+/// Follows a log until its end.
 pub(super) struct Watch<'p> {
     session: Session<'p>,
     state: Standing,
 }
 
-/// A watch between two sets of patterns.
+/// A watch without its patterns, while they are reloaded.
 pub(super) struct Rest {
     interlude: Interlude,
     state: Standing,
 }
 
 impl Rest {
-    /// Goes on by `patterns`.
+    /// Continues with `patterns`.
     pub(super) fn by(self, patterns: &Patterns) -> Watch<'_> {
         Watch { session: self.interlude.by(patterns), state: self.state }
     }
 }
 
-/// How far a watch has come.
+/// The state of a watch.
 struct Standing {
     name: String,
     lines: Lines<Feed>,
     silence: Silence,
     place: Bookmark,
     begun: Instant,
-    /// When the last line came.
+    /// The time of the last line.
     last: Instant,
-    /// When what is new is looked for next, though lines come without a pause.
+    /// The next time to look for news if lines come without a pause.
     next: Instant,
-    /// How often the clock is looked at.
+    /// The interval of time checks.
     tick: Duration,
-    /// How long ago the last line was written that is there at the beginning.
+    /// The age of the last existing line at the start.
     age: Duration,
-    /// In which zone times of day are told.
+    /// The zone of printed times.
     zone: Zone,
-    /// When the listener was last told that time has passed.
+    /// The last call of [`Listener::look`].
     looked: Instant,
-    /// Whether it knows that there are too many machines.
+    /// Whether the listener knows that there are too many machines.
     is_full: bool,
-    /// Whether lines came since the last place in a file.
+    /// Whether lines came since the last position in a file.
     is_behind_a_place: bool,
-    /// Whether news were told since the last place that could be remembered.
+    /// Whether there were news since the last position that could be saved.
     has_new_news: bool,
-    /// When one was.
+    /// The time of the last saved position.
     remembered: Instant,
-    /// The line behind a place in a file that is to be remembered though no pause comes.
+    /// The line after a position in a file that is to be saved although there is no pause.
     due: Option<u64>,
 }
 
@@ -139,31 +141,31 @@ impl<'p> Watch<'p> {
         Self { session, state }
     }
 
-    /// Lays the patterns down.
+    /// Detaches the patterns.
     pub(super) fn rest(self) -> Rest {
         Rest { interlude: self.session.interlude(), state: self.state }
     }
 
-    /// The last line that is there was written so long ago.
+    /// Sets the age of the last existing line.
     pub(super) fn since(mut self, age: Duration) -> Self {
         self.state.age = age;
         self
     }
 
-    /// Times of day are told in `zone`.
+    /// Sets the zone of printed times.
     pub(super) fn shown_in(mut self, zone: Zone) -> Self {
         self.state.zone = zone;
         self
     }
 
-    /// Reads up to the end of the input, or until somebody asks for the end or for other patterns.
+    /// Reads until the end of the input, or until the user ends the run or reloads the patterns.
     pub(super) fn run(&mut self, listener: &mut impl Listener) -> Result<Stopped, Failure> {
         loop {
             match self.state.lines.next() {
                 Ok(Some(line)) => {
                     let ends_entry = line.text.is_empty();
                     if self.state.silence.ends_before(line.text) {
-                        // The line lies in what catching up changes.
+                        // The line borrows what catching up modifies, so it is copied.
                         let Line { number, text, whole } = line;
                         let text = text.to_owned();
                         self.catch_up(listener);
@@ -185,7 +187,7 @@ impl<'p> Watch<'p> {
                             self.remember_in_a_storm(listener)?;
                             continue;
                         }
-                        // The log goes on, and with it what is open.
+                        // The log continues, and with it open incidents.
                         Some(Stopped::Over) => {
                             self.tell(listener)?;
                             return Ok(Stopped::Over);
@@ -221,7 +223,7 @@ impl<'p> Watch<'p> {
         Ok(Stopped::Over)
     }
 
-    /// What is known in the end of each machine.
+    /// The final state of each machine.
     pub(super) fn into_parts(mut self) -> Vec<ReportPart> {
         let several = self.session.machines() > 1;
         let part = |News { log, conclusions, .. }| {
@@ -240,7 +242,7 @@ impl<'p> Watch<'p> {
         Ok(())
     }
 
-    /// Waits for the next line, for what the clock brings, or until it has to stop.
+    /// Waits for the next line, a time check, or a reason to stop.
     fn wait(&mut self, listener: &mut impl Listener) -> Result<Option<Stopped>, Failure> {
         let idle = self.state.last.elapsed();
         let inside = self.session.is_inside_entry() && idle < REST;
@@ -266,7 +268,7 @@ impl<'p> Watch<'p> {
         Ok(None)
     }
 
-    /// What happened between two lines of the log, and whether it ends the watch.
+    /// Handles an event between two lines; returns whether it ends the watch.
     fn heed(&mut self, mark: &Mark, listener: &mut impl Listener) -> Option<Stopped> {
         match mark {
             Mark::Read { file, place } => self.reach(*file, place, listener),
@@ -290,7 +292,7 @@ impl<'p> Watch<'p> {
         None
     }
 
-    /// All lines of a file have come that stand before this place.
+    /// All lines of a file before this position have come.
     fn reach(&mut self, file: u64, place: &FilePlace, listener: &mut impl Listener) {
         self.state.place.reach(file, place);
         self.state.is_behind_a_place = false;
@@ -318,13 +320,15 @@ impl<'p> Watch<'p> {
         self.state.has_new_news && self.state.remembered.elapsed() >= STORM
     }
 
-    /// The last line before a place may go on behind it, which only a pause or the next line tells. Where it is this
-    /// line, what follows from the lines before it is told, and the place is remembered.
+    /// The last line before a position may continue after it, which only a pause or the next line
+    /// shows. If the current line is that next line, everything before it is reported, and the
+    /// position is saved.
     fn remember_in_a_storm(&mut self, listener: &mut impl Listener) -> Result<(), Failure> {
         let Some(next) = self.state.due else { return Ok(()) };
         if self.session.has_come_to(next) {
             self.tell(listener)?;
-            // It took so long that the line behind the place was told, too: then the next place is remembered.
+            // Looking took so long that the line after the position was reported, too; then the
+            // next position is saved.
             if self.session.has_come_to(next) && self.state.has_new_news {
                 self.has_told(listener);
             }
@@ -335,7 +339,7 @@ impl<'p> Watch<'p> {
         Ok(())
     }
 
-    /// What was read up to the place has been told.
+    /// Everything up to the position was reported.
     fn has_told(&mut self, listener: &mut impl Listener) {
         self.state.remembered = Instant::now();
         self.state.place.forget_files(self.session.has_open_incidents());
@@ -351,13 +355,13 @@ impl<'p> Watch<'p> {
         }
     }
 
-    /// Whether the entry has come up to which everything was told before.
+    /// Whether the last entry reported by the previous run has come.
     fn is_at_the_place(&self) -> bool {
         let Silence::UpTo(entry, _) = &self.state.silence else { return false };
         !self.session.is_inside_entry() && self.state.place.last.cursor == entry.cursor
     }
 
-    /// Counts what was read up to here as told.
+    /// Marks everything read so far as reported.
     fn catch_up(&mut self, listener: &mut impl Listener) {
         self.session.pause();
         let now = settings::since_1970();
@@ -365,7 +369,8 @@ impl<'p> Watch<'p> {
         if !stored.is_zero() {
             self.state.age = now.saturating_sub(stored);
         }
-        // The clock went on since the last line that is there, and up to then it was told, too.
+        // Time has passed since the last existing line, and what resulted from that was reported,
+        // too.
         let told = match &self.state.silence {
             Silence::UpTo(_, told) | Silence::UpToMark { told, .. } => {
                 Duration::from_micros(*told).saturating_sub(stored)
@@ -384,7 +389,7 @@ impl<'p> Watch<'p> {
         self.remember(listener, false);
     }
 
-    /// Says which place was reached, where the log has places.
+    /// Passes the current position to the listener, if the log has positions.
     fn remember(&mut self, listener: &mut impl Listener, news: bool) {
         self.state.has_new_news |= news;
         let held = self.session.is_inside_entry() || self.session.holds_a_line();

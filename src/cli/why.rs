@@ -1,4 +1,4 @@
-//! `patterns explain`: why a signature was, or was not, said of a log.
+//! `patterns explain`: why a signature was or was not reported for a log.
 
 use super::args::{AnswerFormat, WhyArguments};
 use super::failure::Failure;

@@ -1,4 +1,4 @@
-//! Which boot of a log is compared.
+//! Selects the boots to compare.
 
 use std::collections::BTreeSet;
 
@@ -6,16 +6,16 @@ use crate::diagnosis::Conclusions;
 use crate::diagnosis::choice::BootNumber;
 use crate::event::log::Log;
 
-/// Which of two boots is looked for.
+/// The kind of boot to find.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wish {
-    /// One that went well.
+    /// A boot without a failure.
     Good,
-    /// One with a failure.
+    /// A boot with a failure.
     Bad,
 }
 
-/// Why it is this boot.
+/// Why this boot was selected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, strum::IntoStaticStr)]
 #[cfg_attr(test, derive(strum::VariantNames))]
 #[serde(into = "&'static str")]
@@ -23,7 +23,7 @@ pub(crate) enum Wish {
 pub(crate) enum Why {
     /// There is no other.
     Only,
-    /// Somebody said so.
+    /// The user selected it.
     Asked(BootNumber),
     /// It is the last one without an incident.
     #[strum(serialize = "last-without-incident")]
@@ -31,35 +31,35 @@ pub(crate) enum Why {
     /// It is the last one with an incident.
     #[strum(serialize = "last-with-incident")]
     LastWith,
-    /// It is the last one, or the one before the other, and no better one was found.
+    /// It is the last one, or the one before the other boot, and no better one was found.
     Last,
 }
 
-/// A boot, and why it is this one.
+/// A boot, and why it was selected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Chosen {
-    /// Its place among the log's.
+    /// Its index in the log.
     pub boot: usize,
     pub why: Why,
 }
 
-/// Why no boot can be chosen.
+/// Why no boot can be selected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NoBoot {
     /// The log has no boot of this number.
     Missing(BootNumber),
-    /// The log has one boot, and two are compared.
+    /// The log has only one boot, and two are needed.
     One,
-    /// Both are the same boot.
+    /// Both selected boots are the same.
     Same,
 }
 
-/// The boots of a log, as far as it matters which of them fail.
+/// The boots of a log, and which of them failed.
 struct Boots {
     count: usize,
-    /// Those with an incident.
+    /// Boots with an incident.
     fails: BTreeSet<usize>,
-    /// Those that show a GPU of ours; none where no boot does.
+    /// Boots that show an AMD GPU; empty if none does.
     shows: BTreeSet<usize>,
 }
 
@@ -90,8 +90,7 @@ impl Boots {
     }
 }
 
-/// The boot of a log that is wished for. Fails where the log has no boot of the number that was
-/// asked for.
+/// Selects a boot of a log. Fails if the log has no boot with the number that the user gave.
 pub(crate) fn one(
     log: &Log,
     conclusions: &Conclusions,
@@ -109,7 +108,7 @@ pub(crate) fn one(
     }
 }
 
-/// Two boots of one log: the good one, and the bad one. Fails where the log has not both.
+/// Selects the good and the bad boot of one log. Fails if the log does not have both.
 pub(crate) fn two(
     log: &Log,
     conclusions: &Conclusions,
@@ -122,7 +121,7 @@ pub(crate) fn two(
     if boots.count < 2 {
         return Err(NoBoot::One);
     }
-    // The last one that is not the other.
+    // The last one other than the one already selected.
     let other = |taken: Option<usize>| {
         let last = boots.count - 1;
         let boot = if taken == Some(last) { last - 1 } else { last };

@@ -1,4 +1,4 @@
-//! Events of two boots, each thing once: what is new, what is gone, what came more often.
+//! The distinct events of two boots: new, gone, or more frequent.
 
 #![allow(clippy::ref_option_ref, reason = "serde writes it for a field that borrows")]
 
@@ -52,10 +52,10 @@ pub(crate) enum Trend {
 }
 
 impl Trend {
-    /// Of counts in logs of known length.
+    /// Compares counts in logs of known length.
     fn of(good: u64, bad: u64, lengths: Option<(Micros, Micros)>) -> Self {
         let Some((good_lasts, bad_lasts)) = lengths else { return Self::Unclear };
-        // By hour, without dividing: an empty length has no rate.
+        // Rates are compared by cross-multiplication: an empty log has no rate.
         let (good_lasts, bad_lasts) = (i128::from(good_lasts.0), i128::from(bad_lasts.0));
         let rates = (i128::from(good) * bad_lasts).cmp(&(i128::from(bad) * good_lasts));
         match (good.cmp(&bad), rates) {
@@ -90,33 +90,34 @@ fn first_line<S: Serializer>(first: &Option<&Observed>, to: S) -> Result<S::Ok, 
 /// One thing that events report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct EventRow<'l> {
-    /// What makes them the same thing.
+    /// The properties that make events the same thing.
     pub likeness: Likeness,
     pub good: Count<'l>,
     pub bad: Count<'l>,
-    /// Where only one has it, what it proves that the other has not.
+    /// If only one boot has it: what its absence in the other one proves.
     pub silence: Silence,
-    /// Where both have it, how often.
+    /// If both have it: how its frequency changed.
     pub trend: Trend,
 }
 
 impl<'l> EventRow<'l> {
-    /// Which of the two has it.
+    /// Which boots have it.
     pub(crate) const fn presence(&self) -> Presence {
         Presence::of(self.good.count > 0, self.bad.count > 0)
     }
 
-    /// The first of the bad one; of what is gone, of the good one.
+    /// The first event in the bad boot; if it is gone, in the good boot.
     pub(crate) fn first(&self) -> Option<&'l Observed> {
         self.bad.first.or(self.good.first)
     }
 
-    /// Whether it belongs to setting things up, and says nothing of a failure.
+    /// Whether it is a step of setup and says nothing about a failure.
     pub(crate) fn is_noise(&self) -> bool {
         self.likeness.kind.part() == Part::Context
     }
 
-    /// Whether it tells a difference: what a log would not show anyhow does not, nor how often a GPU is set up.
+    /// Whether it is a meaningful difference: not if the other log would not show it, and not if a
+    /// GPU was only set up more often.
     pub(crate) fn tells(&self) -> bool {
         match self.presence() {
             Presence::New | Presence::Gone => {
@@ -127,8 +128,8 @@ impl<'l> EventRow<'l> {
     }
 }
 
-/// All things that either has: new ones first, then those of both, then those that are gone; in each
-/// failures before set-up, as they first appeared.
+/// Everything that either boot has: new things first, then those of both, then those that are gone;
+/// within each, failures before setup, in order of first appearance.
 pub(super) fn rows<'l>(
     good: Side<'l>,
     bad: Side<'l>,
@@ -169,7 +170,7 @@ impl<'l> Count<'l> {
     }
 }
 
-/// The events of GPUs in the boot of a side.
+/// The events of a side's boot that belong to GPUs.
 fn of_gpus(side: Side<'_>) -> impl Iterator<Item = &Observed> {
     let here = move |observed: &&Observed| observed.boot == side.boot && observed.of_a_gpu;
     side.log.events.iter().filter(here)

@@ -1,4 +1,4 @@
-//! Incidents, notices and unknown lines of two boots.
+//! The incidents, notices and unknown lines of two boots.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,38 +11,38 @@ use crate::incident::outcome::Outcome;
 use crate::pattern::signature::Severity;
 use crate::value::PciAddress;
 
-/// One bug, with the incidents that it caused.
+/// One bug (equal fingerprints) with its incidents.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct IncidentRow<'l> {
-    /// The incidents of the good one, in order.
+    /// The incidents in the good boot, in order.
     pub good: Vec<&'l Finding>,
     pub bad: Vec<&'l Finding>,
-    /// How many incidents the good one has with the same first diagnosis and another course; only where the
-    /// bug is new.
+    /// The number of incidents in the good boot with the same first diagnosis and another
+    /// fingerprint; only if the bug is new.
     pub kin: usize,
-    /// Whether the GPU always came back in the good one, and once did not in the bad one.
+    /// Whether the GPU always recovered in the good boot, and at least once did not in the bad one.
     pub is_worse: bool,
-    /// Where only one has it, what it proves that the other has not.
+    /// If only one boot has it: what its absence in the other one proves.
     pub silence: Silence,
 }
 
 impl<'l> IncidentRow<'l> {
-    /// Which of the two has it.
+    /// Which boots have it.
     pub(crate) fn presence(&self) -> Presence {
         Presence::of(!self.good.is_empty(), !self.bad.is_empty())
     }
 
-    /// The first incident of the bad one; of what is gone, of the good one.
+    /// The first incident in the bad boot; if it is gone, in the good boot.
     pub(crate) fn first(&self) -> Option<&'l Finding> {
         self.bad.first().or(self.good.first()).copied()
     }
 
-    /// Whether it is a failure of the bad one, by the severity that makes a report say so.
+    /// Whether it is a failure in the bad boot, by the severity threshold of the verdict.
     pub(crate) fn is_failure(&self) -> bool {
         self.bad.iter().any(|finding| finding.severity >= Severity::Error)
     }
 
-    /// Whether other GPUs have it than in the good one, by the `pairs` that belong together.
+    /// Whether it affects other GPUs than in the good boot; `pairs` says which GPUs correspond.
     pub(crate) fn is_elsewhere(&self, pairs: &[GpuPair<'_>]) -> bool {
         let devices = |findings: &[&'l Finding]| -> BTreeSet<PciAddress> {
             findings.iter().filter_map(|finding| finding.incident.device).collect()
@@ -63,7 +63,7 @@ struct Bug<'l> {
     findings: Vec<&'l Finding>,
 }
 
-/// The bugs of a boot, in the order in which they first appeared.
+/// The bugs of a boot, in order of first appearance.
 fn bugs(side: Side<'_>) -> Vec<Bug<'_>> {
     let mut bugs: Vec<Bug<'_>> = Vec::new();
     let mut places: BTreeMap<&str, usize> = BTreeMap::new();
@@ -85,7 +85,7 @@ fn head(finding: &Finding) -> Option<&str> {
     finding.diagnoses.first().map(|diagnosis| diagnosis.id.as_str())
 }
 
-/// How many incidents there are of each first diagnosis.
+/// The number of incidents for each first diagnosis.
 fn heads<'l>(bugs: &[Bug<'l>]) -> BTreeMap<&'l str, usize> {
     let mut heads = BTreeMap::new();
     for id in bugs.iter().flat_map(|bug| &bug.findings).filter_map(|finding| head(finding)) {
@@ -94,7 +94,7 @@ fn heads<'l>(bugs: &[Bug<'l>]) -> BTreeMap<&'l str, usize> {
     heads
 }
 
-/// The bugs of both: new ones first.
+/// The bugs of both boots, new ones first.
 pub(super) fn incidents<'l>(
     good: Side<'l>,
     bad: Side<'l>,
@@ -102,7 +102,8 @@ pub(super) fn incidents<'l>(
 ) -> Vec<IncidentRow<'l>> {
     let (of_good, of_bad) = (bugs(good), bugs(bad));
     let heads = heads(&of_good);
-    // Of a log that does not tell the chip, the fingerprint is another one.
+    // If the chip is not in one of the logs, its fingerprint differs; such bugs are matched by
+    // their other parts.
     let mut by_parts: BTreeMap<_, Vec<usize>> = BTreeMap::new();
     for (place, bug) in of_good.iter().enumerate() {
         by_parts.entry(bug.story.parts.clone()).or_default().push(place);
@@ -142,7 +143,7 @@ fn row<'l>(
     IncidentRow { good, bad, kin, is_worse, silence }
 }
 
-/// Whether the GPU could be used afterwards; `None` where the log does not tell.
+/// Whether the GPU was usable afterwards; `None` if the log does not show it.
 const fn came_back(outcome: Outcome) -> Option<bool> {
     match outcome {
         Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost | Outcome::None => {
@@ -153,32 +154,32 @@ const fn came_back(outcome: Outcome) -> Option<bool> {
     }
 }
 
-/// What it proves that the log with this extent has none of the other's incidents.
+/// What it proves that the log with this extent does not have the other's incidents.
 fn silence(extent: &Extent, side: Side<'_>, findings: &[&Finding]) -> Silence {
     let first = findings.first().and_then(|finding| finding.incident.events.first());
     let stamp = first.and_then(|at| side.log.events.get(*at)).map(|observed| observed.stamp);
     extent.silence(stamp.and_then(|stamp| since_boot(side, &stamp)))
 }
 
-/// What is worth knowing and no failure, of one signature.
+/// The notices of one signature.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct NoticeRow<'l> {
-    /// The first of the bad one; of what is gone, of the good one.
+    /// The first one in the bad boot; if it is gone, in the good boot.
     pub first: &'l Notice,
-    /// How often the good one has it.
+    /// How often it is in the good boot.
     pub good: usize,
-    /// How often the bad one has it.
+    /// How often it is in the bad boot.
     pub bad: usize,
 }
 
 impl NoticeRow<'_> {
-    /// Which of the two has it.
+    /// Which boots have it.
     pub(crate) const fn presence(&self) -> Presence {
         Presence::of(self.good > 0, self.bad > 0)
     }
 }
 
-/// The notices of both: new ones first, what is harmless behind the others.
+/// The notices of both boots: new ones first, harmless ones last.
 pub(super) fn notices<'l>(good: Side<'l>, bad: Side<'l>) -> Vec<NoticeRow<'l>> {
     let mut rows: Vec<NoticeRow<'l>> = Vec::new();
     let mut places: BTreeMap<&'l str, usize> = BTreeMap::new();
@@ -197,8 +198,9 @@ pub(super) fn notices<'l>(good: Side<'l>, bad: Side<'l>) -> Vec<NoticeRow<'l>> {
     rows
 }
 
-/// The driver's lines without a known meaning that are new, errors first. Shapes are counted by log and not
-/// by boot: of a log with several boots only that is told which first appears in this one.
+/// The new driver lines without a known message, errors first. Shapes are counted for each log and
+/// not for each boot: in a log with several boots, only those that first appear in this boot are
+/// listed.
 pub(super) fn unknown<'l>(good: Side<'l>, bad: Side<'l>) -> Option<Vec<&'l Unknown>> {
     let start = |boot: usize| bad.log.reading.boots.get(boot).map(|boot| boot.first_sequence);
     let first = start(bad.boot).filter(|_| bad.boot > 0).unwrap_or(0);
@@ -206,7 +208,7 @@ pub(super) fn unknown<'l>(good: Side<'l>, bad: Side<'l>) -> Option<Vec<&'l Unkno
     let new = bad.log.unknown.by_level().into_iter();
     let new = new.filter(|unknown| (first..end).contains(&unknown.sequence));
     if std::ptr::eq(good.log, bad.log) {
-        // What first appears behind the good boot is not in it.
+        // A shape that first appears after the good boot is not in it.
         return (good.boot < bad.boot).then(|| new.collect());
     }
     let known = good.log.unknown.by_level();

@@ -1,4 +1,4 @@
-//! Which GPU of one boot is which of the other.
+//! Matches the GPUs of two boots.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -36,10 +36,10 @@ pub(crate) struct FirmwareRow<'l> {
     pub version: GoodBad<&'l str>,
 }
 
-/// A GPU of both boots, or of one.
+/// A GPU that is in both boots, or in one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct GpuPair<'l> {
-    /// How the two belong together.
+    /// Why the two are considered the same GPU.
     pub tie: Tie,
     pub good: Option<&'l Device>,
     pub bad: Option<&'l Device>,
@@ -71,7 +71,7 @@ impl<'l> GpuPair<'l> {
         GoodBad { good: self.good.and_then(&read), bad: self.bad.and_then(&read) }
     }
 
-    /// Where it sits.
+    /// Its PCI address.
     pub(crate) fn address(&self) -> GoodBad<PciAddress> {
         self.held(|device| device.address)
     }
@@ -80,12 +80,12 @@ impl<'l> GpuPair<'l> {
         self.held(|device| device.pci_id)
     }
 
-    /// Its video memory, in MiB.
+    /// Its video memory in MiB.
     pub(crate) fn vram(&self) -> GoodBad<u64> {
         self.held(|device| device.vram_mib)
     }
 
-    /// Whether both are the same chip, as far as the logs tell.
+    /// Whether both are the same chip, as far as the logs show.
     pub(crate) const fn is_one_chip(&self) -> bool {
         matches!(self.tie, Tie::Same | Tie::Moved)
     }
@@ -99,7 +99,7 @@ impl<'l> GpuPair<'l> {
     }
 }
 
-/// Whether two GPUs are of one chip; `None` where the logs do not tell.
+/// Whether two GPUs have the same chip; `None` if the logs do not show it.
 fn is_one_chip(one: &Device, other: &Device) -> Option<bool> {
     let ids = one.pci_id.zip(other.pci_id).map(|(one, other)| one == other);
     let chips = || Some(one.asic.as_ref()? == other.asic.as_ref()?);
@@ -112,13 +112,13 @@ fn is_one_chip(one: &Device, other: &Device) -> Option<bool> {
     ids.or_else(chips).or_else(targets).or_else(others)
 }
 
-/// What a chip goes by where it sits elsewhere.
+/// What identifies a chip if its address changed.
 fn identity(device: &Device) -> Option<(Option<PciId>, Option<&str>)> {
     let identity = (device.pci_id, device.asic.as_deref());
     (identity != (None, None)).then_some(identity)
 }
 
-/// Finds the pairs, in the order of the bad one's addresses, and those that are gone behind them.
+/// The pairs, in the order of addresses in the bad boot; GPUs that are gone follow.
 pub(super) fn paired<'l>(good: Side<'l>, bad: Side<'l>) -> Vec<GpuPair<'l>> {
     let mut left: BTreeMap<Option<PciAddress>, &'l Device> =
         good.devices().map(|device| (device.address, device)).collect();
@@ -127,7 +127,7 @@ pub(super) fn paired<'l>(good: Side<'l>, bad: Side<'l>) -> Vec<GpuPair<'l>> {
     let mut unpaired: Vec<&'l Device> = Vec::new();
     for device in bad.devices() {
         let here = left.get(&device.address).copied();
-        // Where one of the two has no address, the only ones there are belong together.
+        // If one of the two has no address, the only GPUs of the boots correspond.
         let only = || {
             left.values()
                 .next()

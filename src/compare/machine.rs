@@ -1,6 +1,7 @@
-//! What a bundle says of the machine that its log is from: `host.json`, as `amdtriage report` writes it.
+//! The facts about the machine in a bundle: `host.json`, as `amdtriage report` writes it.
 //!
-//! It says how the machine was when the report was made, which may be a later boot than the one compared.
+//! They describe the machine at the time of the report, possibly in a later boot than the compared
+//! one.
 
 use std::collections::BTreeMap;
 
@@ -10,17 +11,17 @@ use super::GoodBad;
 use crate::pattern::machine::PackageKind;
 use crate::value::PciAddress;
 
-/// A fact of a machine that a kernel log does not have.
+/// A fact about a machine that is not in the kernel log.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum MachineFact {
     /// The version of a firmware of the GPU at an address, by block: `mes`.
     Firmware(PciAddress, String),
-    /// The GPU's own firmware in flash.
+    /// The GPU's video BIOS.
     VideoBios(PciAddress),
     Package(PackageKind, String),
-    /// The newest installation of the compute stack.
+    /// The newest ROCm installation.
     Rocm,
-    /// The firmware of the board.
+    /// The version of the system firmware.
     Bios,
     Distribution,
 }
@@ -34,11 +35,12 @@ pub(crate) struct Machine {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct MachineChange {
     pub fact: MachineFact,
-    /// What both say.
+    /// The values of both.
     pub held: GoodBad<String>,
 }
 
-/// What of the document counts. All else may be there or not: another version may have written it.
+/// The parts of the document that are compared. Everything else is ignored: another version may
+/// have written it.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Written {
@@ -102,9 +104,9 @@ struct Gpu {
 }
 
 impl Machine {
-    /// Reads the document; `None` where it is none.
+    /// Parses the document; `None` if it is not one.
     pub(crate) fn read(text: &[u8]) -> Option<Self> {
-        // A list would do for all fields of a structure that may be missing.
+        // serde would also accept a list for a structure with optional fields.
         let object = text.trim_ascii_start().starts_with(b"{").then_some(text)?;
         let Written { system, packages, rocm, gpus } = serde_json::from_slice(object).ok()?;
         let mut facts = BTreeMap::new();
@@ -130,7 +132,7 @@ impl Machine {
         Some(Self { facts })
     }
 
-    /// What both tell and tell differently.
+    /// The facts that both have with different values.
     pub(super) fn changes(good: &Self, bad: &Self) -> Vec<MachineChange> {
         let both = good.facts.iter().filter_map(|(fact, good)| {
             let bad = bad.facts.get(fact).filter(|bad| *bad != good)?;

@@ -1,7 +1,7 @@
-//! Two boots held against each other: what the bad one has that the good one has not.
+//! Compares two boots: what is in the bad one and not in the good one.
 //!
-//! Compares what was understood of two logs, never their texts. What a log does not show is told apart from
-//! what it shows to be absent: see [`Silence`] and [`Doubt`].
+//! The conclusions about two logs are compared, never their texts. "Not in the log" is
+//! distinguished from "the log shows that it did not happen": see [`Silence`] and [`Doubt`].
 
 pub(crate) mod chosen;
 mod events;
@@ -31,10 +31,10 @@ pub(crate) use silence::{Doubt, Extent, Silence};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Side<'l> {
     pub log: &'l Log,
-    /// What follows from it.
+    /// The conclusions about it.
     pub conclusions: &'l Conclusions,
     pub boot: usize,
-    /// The machine, where a bundle says something of it.
+    /// The facts about the machine, if a bundle contains them.
     pub machine: Option<&'l Machine>,
 }
 
@@ -62,14 +62,14 @@ pub(crate) struct GoodBad<T> {
 }
 
 impl<T> GoodBad<T> {
-    /// Both, as `read` has them.
+    /// Applies `read` to both.
     pub(crate) fn map<U>(self, read: impl Fn(T) -> U) -> GoodBad<U> {
         GoodBad { good: self.good.map(&read), bad: self.bad.map(&read) }
     }
 }
 
 impl<T: PartialEq> GoodBad<T> {
-    /// What both say, where they differ.
+    /// Both values, if they differ.
     pub(crate) fn change(&self) -> Option<(&T, &T)> {
         self.good.as_ref().zip(self.bad.as_ref()).filter(|(good, bad)| good != bad)
     }
@@ -93,58 +93,59 @@ pub(crate) enum ComparedVerdict {
 }
 
 impl ComparedVerdict {
-    /// Whether something fails in the bad one that did not in the good one.
+    /// Whether something fails in the bad boot that did not in the good one.
     pub(crate) const fn is_worse(self) -> bool {
         matches!(self, Self::NewFailure | Self::WorseFailure)
     }
 }
 
-/// Something that differs and that may have to do with a failure. None of it is proven to.
+/// A difference that may have to do with a failure. None of them is proven to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Suspect<'c, 'l> {
     /// The kernel's release.
     Kernel(&'l str, &'l str),
-    /// Whose driver it is.
+    /// The origin of the driver.
     Driver(&'c Driver<'l>, &'c Driver<'l>),
     /// The version of a firmware of a GPU.
     Firmware(&'c FirmwareRow<'l>, &'l str, &'l str),
-    /// A word of the kernel command line that is about a GPU.
+    /// A word of the kernel command line that concerns a GPU.
     Option(&'c OptionChange),
-    /// A GPU that is new, or sits elsewhere.
+    /// A GPU that is new, or at another address.
     Gpu(&'c GpuPair<'l>),
-    /// Software or firmware of the machine, by what a bundle says of it.
+    /// Software or firmware of the machine, from a bundle.
     Machine(&'c MachineChange),
 }
 
-/// What two boots have in common and what not.
+/// The comparison of two boots.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Comparison<'l> {
-    /// What comes of it.
+    /// The result.
     pub verdict: ComparedVerdict,
-    /// How much of a boot the good log shows.
+    /// How much of its boot the good log covers.
     pub good: Extent,
-    /// The same of the bad one.
+    /// How much of its boot the bad log covers.
     pub bad: Extent,
     /// The kernel's release.
     pub kernel: GoodBad<&'l str>,
-    /// The version of amdgpu's interface.
+    /// The version of amdgpu's user space interface.
     pub interface: GoodBad<[u32; 3]>,
-    /// Whose driver it is.
+    /// The origin of the driver.
     pub driver: GoodBad<Driver<'l>>,
-    /// Words of the kernel command line that differ, those of a GPU first; `None` where a log has none.
+    /// The words of the kernel command line that differ, those that concern a GPU first; `None` if
+    /// a log has no command line.
     pub options: Option<Vec<OptionChange>>,
-    /// What differs in the machines, as they were when the bundles were made; `None` where not both are
-    /// bundles that say it.
+    /// The differences between the machines when the bundles were made; `None` unless both inputs
+    /// are bundles with facts.
     pub machine: Option<Vec<MachineChange>>,
     pub gpus: Vec<GpuPair<'l>>,
-    /// The incidents, each bug once: new ones first, then those of both, then those that are gone.
+    /// The incidents by bug: new ones first, then those of both boots, then those that are gone.
     pub incidents: Vec<IncidentRow<'l>>,
-    /// The notices, each signature once, in the same order.
+    /// The notices by signature, in the same order.
     pub notices: Vec<NoticeRow<'l>>,
-    /// The events, each thing once: new ones first, failures before set-up, as they first appeared.
+    /// The distinct events: new ones first, failures before setup, in order of first appearance.
     pub events: Vec<EventRow<'l>>,
-    /// The driver's lines without a known meaning that the good log has not, errors first; `None` where that
-    /// cannot be told.
+    /// The driver lines without a known message that the good log does not have, errors first;
+    /// `None` if that cannot be decided.
     pub unknown: Option<Vec<&'l Unknown>>,
 }
 
@@ -198,7 +199,7 @@ impl<'l> Comparison<'l> {
         }
     }
 
-    /// Whether anything differs that the logs can tell.
+    /// Whether there is any difference that the logs can show.
     fn differs(&self) -> bool {
         let both = |presence: Presence| presence == Presence::Both;
         self.suspects().next().is_some()
@@ -211,7 +212,7 @@ impl<'l> Comparison<'l> {
             || self.unknown.as_ref().is_some_and(|unknown| !unknown.is_empty())
     }
 
-    /// What may have to do with a failure that is new, what changes most first.
+    /// What may have caused a new failure, the most significant first.
     pub(crate) fn suspects(&self) -> impl Iterator<Item = Suspect<'_, 'l>> {
         let kernel = self.kernel.change().map(|(good, bad)| Suspect::Kernel(good, bad));
         let driver = self.driver.change().map(|(good, bad)| Suspect::Driver(good, bad));
@@ -220,7 +221,7 @@ impl<'l> Comparison<'l> {
             row.version.change().map(|(good, bad)| Suspect::Firmware(row, good, bad))
         });
         let options = self.options.iter().flatten().filter(|option| option.is_of_a_gpu());
-        // What only one log names may only have been named before the other one begins.
+        // A fact that only one log has may have been printed before the other one begins.
         let whole = self.good.is_from_start() && self.bad.is_from_start();
         let moved = self.gpus.iter().filter(move |pair| match pair.tie {
             Tie::Same => false,
@@ -232,7 +233,7 @@ impl<'l> Comparison<'l> {
         chain.chain(options.map(Suspect::Option)).chain(moved.map(Suspect::Gpu)).chain(machine)
     }
 
-    /// How much longer one log reaches than the other, for counts of both; `None` where one has no times.
+    /// The lengths of both logs, for comparing counts; `None` if one has no times.
     pub(crate) fn lengths(&self) -> Option<(Micros, Micros)> {
         self.good.lasts.zip(self.bad.lasts)
     }

@@ -1,4 +1,4 @@
-//! Whose driver it is, and what the kernel was told when it started.
+//! The origin of the driver and the kernel command line.
 
 use std::collections::BTreeMap;
 
@@ -9,17 +9,18 @@ use crate::event::log::Boot;
 use crate::pattern::machine::{Compared, Concern};
 use crate::value::command_line_words;
 
-/// Whose driver runs.
+/// The origin of the driver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Driver<'l> {
-    /// The kernel's own.
+    /// The kernel.
     Own,
-    /// AMD's package (DKMS), with its version where the log has it.
+    /// AMD's package (DKMS), with its version if the log has it.
     Package(Option<&'l str>),
 }
 
 impl<'l> Driver<'l> {
-    /// What the log of `boot` says; `None` where it does not have the driver's start.
+    /// The origin that the log of `boot` shows; `None` if the log does not contain the driver's
+    /// start.
     pub(super) fn of(boot: &'l Boot) -> Option<Self> {
         let package = boot.package.as_ref();
         let package = package.map(|package| Self::Package(package.version.as_deref()));
@@ -65,13 +66,13 @@ pub(crate) struct OptionChange {
 }
 
 impl OptionChange {
-    /// Whether it may change what a GPU does.
+    /// Whether it may change how a GPU works.
     pub(crate) fn is_of_a_gpu(&self) -> bool {
         self.concern == Concern::Gpu
     }
 }
 
-/// The values of each word, by the name that the kernel goes by.
+/// The values of each word, by its normalized name.
 type Words = BTreeMap<String, Vec<Option<String>>>;
 
 fn words(line: &str) -> Words {
@@ -81,13 +82,13 @@ fn words(line: &str) -> Words {
             Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
             None => (word, None),
         };
-        // The kernel takes one for the other: kernel/params.c `dash2underscore`.
+        // The kernel treats `-` and `_` alike: kernel/params.c `dash2underscore`.
         words.entry(name.replace('-', "_")).or_default().push(value);
     }
     words
 }
 
-/// The words that differ, those of a GPU first.
+/// The words that differ, those that concern a GPU first.
 pub(super) fn options(line: GoodBad<&str>, known: &Compared) -> Option<Vec<OptionChange>> {
     let (good, mut bad) = (words(line.good?), words(line.bad?));
     let mut changes = Vec::new();

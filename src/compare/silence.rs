@@ -1,4 +1,4 @@
-//! What it proves that a log does not have something.
+//! What it proves if something is not in a log.
 
 use super::Side;
 use crate::record::Stamp;
@@ -42,16 +42,16 @@ pub(crate) enum Silence {
     Untimed,
 }
 
-/// How much of a boot a log shows.
+/// How much of a boot a log covers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Extent {
-    /// From the first record to the last.
+    /// The time from the first record to the last.
     pub lasts: Option<Micros>,
-    /// How long after the start of the kernel the first record was printed.
+    /// The time from the start of the kernel to the first record.
     pub begins: Option<Micros>,
-    /// The same of the last record.
+    /// The time from the start of the kernel to the last record.
     pub ends: Option<Micros>,
-    /// Why it may lack what happened.
+    /// Why events of the boot may be missing.
     pub doubts: Vec<Doubt>,
 }
 
@@ -76,7 +76,7 @@ impl Extent {
         Self { lasts, begins, ends, doubts: doubts.collect() }
     }
 
-    /// What it proves that this log has nothing of what the other one has `at` a time since boot.
+    /// What it proves that this log does not have what the other one has `at` a time since boot.
     pub(crate) fn silence(&self, at: Option<Micros>) -> Silence {
         match (at, self.begins, self.ends) {
             (Some(at), Some(begins), _) if at < begins => Silence::BeginsLater,
@@ -87,12 +87,12 @@ impl Extent {
         }
     }
 
-    /// Whether it has the beginning of the boot.
+    /// Whether it contains the start of the boot.
     pub(crate) fn is_from_start(&self) -> bool {
         !self.doubts.contains(&Doubt::StartsLate)
     }
 
-    /// Whether it may lack anything at any time.
+    /// Whether records may be missing at any time.
     fn has_gaps(&self) -> bool {
         self.doubts.iter().any(|doubt| match doubt {
             Doubt::Filtered
@@ -104,13 +104,13 @@ impl Extent {
         })
     }
 
-    /// Whether its counts can be held against another log's.
+    /// Whether its counts are comparable with another log's.
     pub(crate) fn is_whole(&self) -> bool {
         self.doubts.is_empty()
     }
 }
 
-/// How long after the start of the kernel something was printed. Of a log without the kernel's clock it is
+/// The time from the start of the kernel to a record. In a log without the kernel's clock it is
 /// counted from the kernel's first line.
 pub(super) fn since_boot(side: Side<'_>, stamp: &Stamp) -> Option<Micros> {
     let known = side.known()?;

@@ -3,7 +3,7 @@ use crate::diagnosis::conclusions;
 use crate::event::log::tests::log;
 use crate::kind::Kind;
 
-/// A boot that shows all that is compared, without a failure.
+/// A boot with everything that is compared, and without a failure.
 const HEALTHY: &str = "\
 [    0.000000] Linux version 6.14.0-15-generic (build@host) (gcc 14.2.0) #15-Ubuntu SMP
 [    0.000000] Command line: BOOT_IMAGE=/vmlinuz-6.14.0-15-generic root=UUID=0f0f ro quiet amdgpu.dc=1
@@ -22,13 +22,13 @@ const HANG: &str = "\
 [  601.500000] amdgpu 0000:03:00.0: amdgpu: GPU reset(1) succeeded!
 ";
 
-/// `more` put before the last line.
+/// Inserts `more` before the last line.
 fn with(more: &str) -> String {
     let (head, last) = HEALTHY.trim_end().rsplit_once('\n').unwrap();
     format!("{head}\n{more}{last}\n")
 }
 
-/// What `look` sees of the comparison of the last boots of two logs.
+/// Applies `look` to the comparison of the last boots of two logs.
 fn compared<T>(good: &str, bad: &str, look: impl FnOnce(&Comparison<'_>) -> T) -> T {
     let patterns = crate::builtin::patterns();
     let (good, bad) = (log(good), log(bad));
@@ -96,7 +96,7 @@ fn a_new_failure_is_new_and_a_failure_that_is_gone_is_gone() {
         assert_eq!(comparison.verdict, ComparedVerdict::Different);
         assert_eq!(comparison.incidents[0].presence(), Presence::Gone);
     });
-    // Another engine is another failure, and of the same kind.
+    // Another engine is a different failure of the same kind.
     let copy = with(&HANG.replace("gfx_0.0.0", "sdma0"));
     compared(&with(HANG), &copy, |comparison| {
         assert_eq!(comparison.verdict, ComparedVerdict::NewFailure);
@@ -131,7 +131,7 @@ fn a_log_that_ends_early_proves_nothing() {
     compared(&late, HEALTHY, |comparison| {
         assert_eq!(comparison.good.doubts, [Doubt::StartsLate]);
         assert_eq!(comparison.options, None);
-        // What was printed before that log begins is no difference.
+        // Lines that were printed before the log begins are not a difference.
         assert_eq!(comparison.verdict, ComparedVerdict::Same, "{:#?}", comparison.events);
     });
 }
@@ -215,7 +215,7 @@ fn unknown_lines_are_new_by_their_shape() {
 
 /// The boots of one log: `healthy`, `hang`, `healthy`.
 fn three_boots() -> String {
-    // What stands in a log twice happened once.
+    // Lines that are twice in a log happened once.
     let at = |text: &str, digit: &str| text.replace("00000]", &format!("0{digit}000]"));
     [at(HEALTHY, "1"), at(&with(HANG), "2"), at(HEALTHY, "3")].concat()
 }
@@ -235,7 +235,7 @@ fn a_boot_that_nobody_names_is_the_last_that_fits() {
     assert_eq!(one(&log, &known, Some(asked), Wish::Bad), Ok(chosen(0, Why::Asked(asked))));
     let missing = BootNumber(4);
     assert_eq!(one(&log, &known, Some(missing), Wish::Bad), Err(NoBoot::Missing(missing)));
-    // The good one is looked for before the bad one.
+    // The good boot is searched before the bad one.
     let both = two(&log, &known, None, None);
     assert_eq!(both, Ok((chosen(0, Why::LastWithout), chosen(1, Why::LastWith))));
     let number = BootNumber(1);
@@ -274,7 +274,8 @@ fn any_number_of_gpus_and_failures_is_compared_in_linear_time() {
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig { cases: 64, failure_persistence: None, ..Default::default() })]
 
-    /// Whatever lines a log has, it has no failure that it has not, and order of sides only turns the answer round.
+    /// A part of a log never has new failures compared with the whole, and swapping the sides swaps
+    /// the result.
     #[test]
     fn a_part_of_a_log_has_nothing_new(keep in proptest::collection::vec(proptest::bool::ANY, 12)) {
         let all = with(HANG);

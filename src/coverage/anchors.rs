@@ -1,4 +1,4 @@
-//! The places in the kernel's source that pattern files rest on, looked for in a tree.
+//! Checks that the anchors of pattern files exist in a kernel's source tree.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,7 +14,7 @@ use crate::pattern::constraint::KernelRange;
 use crate::pattern::source_anchor::SourceAnchor;
 use crate::value::words;
 
-/// Where the driver's parameters are defined.
+/// The file that defines the driver's parameters.
 const PARAMETERS: &str = "drivers/gpu/drm/amd/amdgpu/amdgpu_drv.c";
 
 words! {
@@ -77,25 +77,25 @@ pub(crate) struct AnchorCount {
     pub other_kernels: usize,
 }
 
-/// What became of the anchors.
+/// The result of checking the anchors.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Anchors {
     pub count: AnchorCount,
-    /// Those that do not hold, in the order of the patterns.
+    /// Anchors that do not hold, in the order of the patterns.
     pub lost: Vec<LostAnchor>,
 }
 
 /// An anchor, and what was found of it.
 struct Claim {
-    /// What would be said of it.
+    /// The report if it does not hold.
     lost: LostAnchor,
-    /// Whether it should be there.
+    /// Whether it should exist in this kernel.
     is_wanted: bool,
     has_file: bool,
     is_found: bool,
 }
 
-/// Looks for all anchors of `patterns` that speak of this kernel. A file is read once.
+/// Checks all anchors of `patterns` that apply to this kernel. Each file is read once.
 pub(crate) fn check(tree: &Tree, patterns: &Patterns, unread: &mut Vec<Unread>) -> Anchors {
     let mut anchors = Anchors::default();
     let mut claims = claims(tree, patterns, &mut anchors.count);
@@ -143,7 +143,7 @@ pub(crate) fn check(tree: &Tree, patterns: &Patterns, unread: &mut Vec<Unread>) 
     anchors
 }
 
-/// The anchors that speak of the kernel of `tree`; the others are counted.
+/// The anchors that apply to the kernel of `tree`; the others are counted.
 fn claims(tree: &Tree, patterns: &Patterns, count: &mut AnchorCount) -> Vec<Claim> {
     let signatures = patterns.signatures.iter();
     let signatures = signatures.flat_map(|one| {
@@ -194,7 +194,7 @@ impl Claim {
     }
 }
 
-/// The text of a file of the tree; `None` where it is not there. A link in its place is not followed.
+/// The text of a file of the tree; `None` if it does not exist. Symbolic links are not followed.
 fn file(tree: &Tree, path: &str) -> io::Result<Option<String>> {
     if let Some(file) = tree.files.iter().find(|file| file.path == path) {
         return Ok(Some(file.text.clone()));

@@ -1,4 +1,4 @@
-//! What the arguments of a call say: how loud it is, and the text of its format.
+//! Interprets the arguments of a printing call: its level and its format.
 
 use super::format::pieces;
 use super::literal::{Wording, literal, written};
@@ -6,12 +6,12 @@ use super::macros::{Loud, Loudness, level};
 use super::token::{Kind, Token};
 use crate::value::Level;
 
-/// What a call prints of which the condition is the text.
+/// The text that a call prints if its argument is a condition (`WARN_ON`).
 pub(super) fn condition(word: Token<'_>, tokens: &[Token<'_>]) -> String {
     format!("{}({})", word.text, written(tokens).replace('%', "%%"))
 }
 
-/// How loud a call is.
+/// The level of a call.
 pub(super) fn loudness(loud: Loud, format: &[Token<'_>], arguments: &[&[Token<'_>]]) -> Loudness {
     match loud {
         Loud::Always(loudness) => loudness,
@@ -22,7 +22,7 @@ pub(super) fn loudness(loud: Loud, format: &[Token<'_>], arguments: &[&[Token<'_
     }
 }
 
-/// What a call with a literal format says, and the arguments that are a part of that.
+/// The format of a call with a literal, and the arguments that are part of it.
 pub(super) fn said<'s, 't>(
     text: &str,
     format: &[Token<'t>],
@@ -35,7 +35,7 @@ pub(super) fn said<'s, 't>(
     {
         return (Wording::Literal(text), rest.iter().filter(|one| is_text(one)).copied().collect());
     }
-    // `"%s\n"` alone is as good as no literal.
+    // `"%s\n"` alone is no better than a variable.
     let all: Vec<String> = [format].into_iter().chain(rest.iter().copied()).map(written).collect();
     (Wording::Variable(all.join(", ")), rest.to_vec())
 }
@@ -48,7 +48,7 @@ fn named_level(tokens: &[Token<'_>]) -> Option<Loudness> {
     tokens.iter().filter(|token| token.kind == Kind::Word).find_map(|token| level(token.text))
 }
 
-/// `format` with what its `%s` stand for, where the call itself says it.
+/// `format` with its `%s` replaced by literal arguments of the call.
 fn with_literals(format: &str, arguments: &[&[Token<'_>]]) -> Option<String> {
     if !arguments.iter().any(|argument| is_text(argument)) {
         return None;

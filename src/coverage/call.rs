@@ -1,5 +1,5 @@
-//! Calls that print, found in the code of a file: through the macros that a tree defines, down to
-//! what the kernel prints with.
+//! Finds printing calls in the code of a file, through the macros that the tree defines, down to
+//! the functions of [`super::macros`].
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,27 +12,27 @@ use super::macros::{Loudness, Prints, prints};
 use super::source::{Macro, Source};
 use super::token::{Kind, Token};
 
-/// How many tokens the arguments of one call may have.
+/// Maximum number of tokens in the arguments of a call.
 const LONGEST_CALL: usize = 1 << 12;
-/// How many macros deep a call may lie.
+/// Maximum depth of macro expansion for a call.
 const DEEPEST: usize = 16;
-/// Shorter texts outside of calls are no messages.
+/// Minimum length of a text outside calls to count as a possible message.
 const SHORTEST_TEXT: usize = 4;
 
 /// A format that a file can print.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Printed {
-    /// The line of the call, or of the macro that holds the whole format.
+    /// The line of the call, or of the macro that contains the whole format.
     pub line: usize,
-    /// The file that the line is in.
+    /// The file of the line.
     pub file: usize,
-    /// The function around the call; `None` in a macro.
+    /// The enclosing function; `None` in a macro.
     pub function: Option<String>,
-    /// What is called, as it is written there.
+    /// The called function or macro, as written.
     pub called: String,
-    /// How loud.
+    /// Its level.
     pub loudness: Loudness,
-    /// What the file puts before such formats (`pr_fmt`), where it says so.
+    /// The prefix that the file adds to such formats (`pr_fmt`), if any.
     pub prefix: Option<String>,
     pub wording: Wording,
 }
@@ -42,13 +42,15 @@ pub(crate) struct Printed {
 pub(crate) struct Scanned {
     /// The formats, in the order of the file.
     pub printed: Vec<Printed>,
-    /// Texts that stand anywhere else, and may reach a log from there.
+    /// Texts outside calls, which may be printed indirectly.
     pub texts: BTreeSet<String>,
-    /// Calls that were not read to their end, because their macros or arguments have none.
+    /// The number of calls that were abandoned, because macro expansion or their arguments did not
+    /// end.
     pub given_up: usize,
 }
 
-/// Finds what `source` prints. `headers` are the macros of all headers, `own` those of the file.
+/// Finds everything that `source` prints. `headers` are the macros of all headers, `own` those of
+/// the file.
 pub(crate) fn scan<'t>(source: &Source<'t>, own: &Macros<'t>, headers: &Macros<'t>) -> Scanned {
     let mut scan = Scan {
         definitions: Definitions { own, headers },
@@ -76,7 +78,7 @@ pub(crate) fn scan<'t>(source: &Source<'t>, own: &Macros<'t>, headers: &Macros<'
     scan.found
 }
 
-/// What `#define pr_fmt(fmt) "x: " fmt` puts before a format.
+/// The prefix `x: ` of `#define pr_fmt(fmt) "x: " fmt`.
 fn prefix(name: &str, own: &Macros<'_>) -> Option<String> {
     let one = own.all(name).last()?;
     let parameter = *one.parameters.as_ref()?.first()?;
@@ -85,16 +87,16 @@ fn prefix(name: &str, own: &Macros<'_>) -> Option<String> {
     literal(&before, &|name| body_of(own.all(name)))
 }
 
-/// The first and the last token of a call in its file.
+/// The first and last token of a call in its file.
 type Call<'t> = (Token<'t>, Token<'t>);
 
-/// Where a call stands that is being read.
+/// The context of the code being read.
 #[derive(Clone, Copy)]
 struct Outer<'s, 't> {
-    /// The call in the file, where this is the inside of its macro.
+    /// The call in the file, if this is the body of its macro.
     call: Option<Call<'t>>,
     function: Option<&'s str>,
-    /// Whether this is the inside of a function or a macro, where nothing is declared.
+    /// Whether this is the body of a function or a macro, where nothing is declared.
     is_inside: bool,
 }
 
@@ -107,13 +109,13 @@ struct Scan<'s, 't> {
 }
 
 impl<'s, 't> Scan<'s, 't> {
-    /// Reads the call that `tokens` begin with, if it is one that prints.
+    /// Reads the call at the beginning of `tokens`, if it prints.
     fn call(&mut self, tokens: &[Token<'t>], outer: Outer<'_, 't>, active: &mut Vec<&'t str>) {
         let [word, open, ..] = tokens else { return };
         if word.kind != Kind::Word || !open.is("(") {
             return;
         }
-        // An argument of the call: it is met where it stands.
+        // This token is an argument of the call and is read in its own place.
         if outer.call.is_some_and(|call| is_in(call, word) && is_in(call, open)) {
             return;
         }
@@ -138,7 +140,7 @@ impl<'s, 't> Scan<'s, 't> {
         }
     }
 
-    /// Reads what a call becomes when its macro is replaced.
+    /// Reads the expansion of a call's macro.
     fn expand(
         &mut self,
         macros: &'s [Macro<'t>],
@@ -160,7 +162,8 @@ impl<'s, 't> Scan<'s, 't> {
                 self.call(&tokens[at..], Outer { is_inside: true, ..outer }, active);
             }
             active.pop();
-            // Of several definitions, which depend on how the kernel is configured, one counts.
+            // Of several definitions, which depend on the kernel's configuration, the first that
+            // prints counts.
             if self.found.printed.len() > before {
                 return;
             }
@@ -185,7 +188,7 @@ impl<'s, 't> Scan<'s, 't> {
         };
         for wording in wordings {
             let (wording, used) = match wording {
-                // A declaration, or the definition of what is called.
+                // A declaration, or the definition of the called function.
                 Wording::Variable(_) if !outer.is_inside => continue,
                 Wording::Variable(text) => (Wording::Variable(text), Vec::new()),
                 Wording::Literal(text) => said(&text, format, rest),
@@ -207,7 +210,7 @@ impl<'s, 't> Scan<'s, 't> {
         }
     }
 
-    /// Keeps the text that `tokens` begin with.
+    /// Records the text at the beginning of `tokens`.
     fn text(&mut self, tokens: &[Token<'t>]) {
         let of_text = |token: &&Token<'_>| matches!(token.kind, Kind::Text | Kind::Word);
         let length = tokens.iter().take(64).take_while(of_text).count();
@@ -218,8 +221,8 @@ impl<'s, 't> Scan<'s, 't> {
     }
 }
 
-/// The token to name as the place of a format, and whether that is the definition of a macro: it is
-/// where nothing of what is said comes from the call.
+/// The token that is reported as the place of a format, and whether it is in the definition of a
+/// macro, which is the case if no part of the format comes from the call.
 fn place<'t>(
     word: Token<'t>,
     format: &[Token<'t>],
@@ -251,7 +254,7 @@ mod tests {
         scan(&source, &own, &Macros::default())
     }
 
-    /// What the body of a function prints, behind these definitions.
+    /// The formats that a function with this body prints, given these definitions.
     fn printed(defines: &str, body: &str) -> Vec<String> {
         let found = scanned(&format!("{defines}\nvoid f(void)\n{{\n{body}\n}}\n")).printed;
         let said = found.into_iter().map(|one| {
@@ -346,7 +349,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever stands in a file, reading it ends.
+        /// Scanning ends for any text.
         #[test]
         fn any_text_is_scanned(
             parts in proptest::collection::vec(

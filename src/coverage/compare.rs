@@ -1,4 +1,4 @@
-//! Which messages of the catalogue a format of the kernel is.
+//! Matches formats of the kernel with the messages of the catalogue.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,23 +9,23 @@ use crate::pattern::form::{self, Form};
 use crate::pattern::matcher::Matcher;
 use crate::pattern::message::{Message, Printer};
 
-/// Who prints what a kernel's source holds.
+/// The sources of messages that are printed by the kernel.
 const PRINTERS: [Printer; 4] = [Printer::Amdgpu, Printer::Drm, Printer::Ttm, Printer::Kernel];
-/// What a text in a message may be: a ring, a word, a number, a request.
+/// Texts to try for a `%s` in a message: a ring, a word, a number, a request.
 const TEXTS: [&str; 4] = ["gfx_0.0.0", "word", "7", "ADD_QUEUE"];
 
-/// Something that a message can look like.
+/// One form of a message.
 #[derive(Debug)]
 struct Look {
     message: usize,
     shape: Shape,
-    /// How many letters the words of its literal text have.
+    /// The number of letters in the words of its literal text.
     letters: usize,
-    /// Whether it is a line with values, not a format.
+    /// Whether it is a sample line with values, as opposed to a format.
     is_sample: bool,
 }
 
-/// The messages that a kernel prints, ready to be compared with its formats.
+/// The messages that a kernel prints, prepared for comparison with its formats.
 #[derive(Debug)]
 pub(crate) struct Catalogue<'p> {
     matcher: Matcher<'p>,
@@ -52,7 +52,7 @@ impl<'p> Catalogue<'p> {
         for form in &definition.forms {
             match format_of(form) {
                 Some(format) => self.look(message, Shape::of_format(format), false),
-                // An expression has no text to compare; the samples stand for it.
+                // A regular expression has no text to compare; the samples are used instead.
                 None => has_expression = true,
             }
         }
@@ -70,7 +70,7 @@ impl<'p> Catalogue<'p> {
         self.looks.push(look);
     }
 
-    /// The messages that `format` can be, by what both say.
+    /// The messages that `format` can be, judged by the literal texts.
     pub(crate) fn alike(&self, format: &str) -> BTreeSet<usize> {
         let shape = Shape::of_format(format);
         let words = shape.words();
@@ -83,7 +83,7 @@ impl<'p> Catalogue<'p> {
         let own = letters(&words);
         let looks =
             shared.into_iter().filter_map(|(at, shared)| Some((self.looks.get(at)?, shared)));
-        // Comparing letter by letter is for those that have words in common.
+        // Only forms with common words are compared letter by letter.
         let near = looks.filter(|(look, shared)| {
             let most = if look.is_sample { own } else { own.max(look.letters) };
             shared * 5 >= most * 2
@@ -91,7 +91,7 @@ impl<'p> Catalogue<'p> {
         near.filter(|(look, _)| is_alike(&shape, look)).map(|(look, _)| look.message).collect()
     }
 
-    /// The messages that amdtriage takes an example of `format` for.
+    /// The messages that match an example line of `format`.
     pub(crate) fn recognised(&self, format: &str) -> BTreeSet<usize> {
         let texts = if format.contains('%') { &TEXTS[..] } else { &TEXTS[..1] };
         let mut found = BTreeSet::new();
@@ -103,7 +103,7 @@ impl<'p> Catalogue<'p> {
     }
 }
 
-/// The format that a form is; `None` where it is a regular expression.
+/// The format of a form; `None` for a regular expression.
 fn format_of(form: &Form) -> Option<&str> {
     match &form.shape {
         form::Shape::Format { text, .. } => Some(text),
@@ -115,8 +115,8 @@ fn letters(words: &[String]) -> usize {
     words.iter().map(String::len).sum()
 }
 
-/// Values are taken for whatever the other side has in their place, so enough of the text has to be
-/// the same: half of it, or more where that is only a word (`%s failed`).
+/// Conversions match anything in their place, so enough of the literal text must agree: half of it,
+/// or more if there is only a word (`%s failed`).
 fn is_alike(format: &Shape, look: &Look) -> bool {
     const SEVERAL_WORDS: usize = 12;
     let most = format.literals().max(look.shape.literals());
@@ -126,8 +126,8 @@ fn is_alike(format: &Shape, look: &Look) -> bool {
     })
 }
 
-/// The lines that a format prints, without blanks around them and without what amdtriage takes off
-/// the front of a message.
+/// The lines that a format prints, trimmed, without the prefixes that amdtriage removes from
+/// messages.
 pub(crate) fn lines(format: &str) -> Vec<String> {
     let lines = format.lines().map(str::trim).filter(|line| !line.is_empty());
     lines.map(|line| Envelope::open(line).body.to_owned()).collect()
@@ -137,7 +137,7 @@ pub(crate) fn lines(format: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
-    /// The messages of the built-in catalogue that a format is.
+    /// The messages of the built-in catalogue that match a format.
     fn ids(format: &str) -> Vec<String> {
         let patterns = crate::builtin::patterns();
         let catalogue = Catalogue::new(&patterns, |_| true);

@@ -1,5 +1,4 @@
-//! What stands in a file of a kernel's source, for whoever looks for something that is cited: names, texts,
-//! expressions, parameters of the module.
+//! An index of a source file, to look up citations: names, texts, expressions, module parameters.
 
 use std::collections::BTreeSet;
 
@@ -8,16 +7,16 @@ use super::macros::constant;
 use super::token::{Kind, Token, Tokens};
 use super::tree;
 
-/// What stands in a file.
+/// An index of a source file.
 #[derive(Default)]
 pub(super) struct Contents<'t> {
-    /// The names in its code.
+    /// The identifiers in its code.
     names: BTreeSet<&'t str>,
-    /// Its texts, blanks folded; of a file that is no C, all of it.
+    /// Its string literals with whitespace collapsed; for a file that is not C, its whole text.
     texts: Vec<String>,
     /// Its code as [`spelt`].
     code: String,
-    /// The parameters of the module.
+    /// Its module parameters.
     pub parameters: BTreeSet<&'t str>,
 }
 
@@ -29,7 +28,7 @@ impl<'t> Contents<'t> {
             return contents;
         }
         let mut joined = String::new();
-        // The last two tokens that are no blanks.
+        // The last two tokens that are not whitespace.
         let mut before: [Option<Token<'t>>; 2] = [None, None];
         for token in Tokens::new(0, text) {
             match token.kind {
@@ -71,7 +70,7 @@ impl<'t> Contents<'t> {
         }
     }
 
-    /// Whether a name or an expression stands in the code, or words in a text.
+    /// Whether the code contains this name or expression, or a text contains these words.
     pub(super) fn has(&self, symbol: &str) -> bool {
         let symbol = folded(symbol);
         self.names.contains(symbol.as_str())
@@ -80,18 +79,18 @@ impl<'t> Contents<'t> {
     }
 }
 
-/// Whether `module_param_named(` or one of its kin stands before a name.
+/// Whether a name follows `module_param_named(` or a similar macro.
 fn is_parameter([call, open]: [Option<Token<'_>>; 2]) -> bool {
     let is_call = call.is_some_and(|call| call.text.starts_with("module_param"));
     is_call && open.is_some_and(|open| open.is("("))
 }
 
-/// Whether something is code and no words.
+/// Whether a citation is code as opposed to words.
 fn is_expression(symbol: &str) -> bool {
     symbol.contains(['(', '=', '*', '[', '<', '>'])
 }
 
-/// Code with blanks only where they part two words.
+/// Code with spaces only between two words.
 fn spelt(code: &str) -> String {
     let mut spelt = String::new();
     for token in Tokens::new(0, code) {
@@ -102,7 +101,7 @@ fn spelt(code: &str) -> String {
     spelt
 }
 
-/// Adds a token to code as [`spelt`].
+/// Appends a token to code as [`spelt`].
 fn spell(code: &mut String, token: &Token<'_>) {
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     if code.ends_with(is_name) && token.text.starts_with(is_name) {
@@ -115,7 +114,7 @@ fn folded(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Whether `text` has `words`, and no longer name at their ends.
+/// Whether `text` contains `words`, not as part of longer names.
 fn holds(text: &str, words: &str) -> bool {
     let is_name = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
     let begins = is_name(words.chars().next());

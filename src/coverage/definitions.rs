@@ -1,13 +1,13 @@
-//! The macros that the code of a file can use: its own, and those of all headers.
+//! The macros that a file can use: its own, and those of all headers.
 
 use super::expand::{Macros, body_of};
 use super::source::Macro;
 use super::token::{Kind, Token};
 
-/// How many names a macro may have one after the other.
+/// Maximum length of a chain of macro aliases.
 const LONGEST_ALIAS: usize = 16;
 
-/// The macros of a file, which come before those of headers.
+/// The macros of a file, which take precedence over those of headers.
 #[derive(Clone, Copy)]
 pub(super) struct Definitions<'s, 't> {
     pub(super) own: &'s Macros<'t>,
@@ -19,12 +19,12 @@ impl<'s, 't> Definitions<'s, 't> {
         [self.own, self.headers]
     }
 
-    /// What stands for a macro without parameters.
+    /// The body of a macro without parameters.
     pub(super) fn body(self, name: &str) -> Option<&'s [Token<'t>]> {
         self.both().into_iter().find_map(|macros| body_of(macros.all(name)))
     }
 
-    /// What `name` is another name for.
+    /// Resolves a macro that is an alias for another name.
     pub(super) fn meaning<'n>(self, name: &'n str) -> &'n str
     where
         't: 'n,
@@ -44,7 +44,7 @@ impl<'s, 't> Definitions<'s, 't> {
         meaning
     }
 
-    /// The definitions of a macro that takes arguments and prints.
+    /// The definitions of a function-like macro that prints.
     pub(super) fn printing(self, name: &str) -> Option<&'s [Macro<'t>]> {
         let of = |macros: &'s Macros<'t>| {
             let all = macros.all(name);

@@ -1,5 +1,5 @@
-//! Messages whose words stand in other parts of the kernel, too: a line of such words alone is not known
-//! to be the driver's.
+//! Finds messages whose words also occur in other parts of the kernel: such a line without a prefix
+//! is not known to be the driver's.
 
 use std::fs;
 use std::path::Path;
@@ -33,42 +33,42 @@ pub(crate) struct SharedWords {
     pub text: String,
 }
 
-/// A format, and what of it is text: parts that stand in this order, blanks folded.
+/// A format and its literal parts, in order, with whitespace collapsed.
 struct Wanted<'p> {
     message: &'p Message,
     format: &'p str,
     parts: Vec<String>,
-    /// Whether it begins and ends with a text.
+    /// Whether it begins and ends with literal text.
     fixed: [bool; 2],
 }
 
-/// Looks through the C files below `root` for the words of messages that are not marked as shared. What
-/// prints a message is left out: of the driver's its folder, of the core's the folders of the core, too.
-/// The texts of expressions are not looked for.
+/// Searches the C files below `root` for the words of messages that are not marked as shared. The
+/// directories of the code that prints a message are skipped: the driver's, and for messages of the
+/// core also the core's. Regular expressions are not searched for.
 pub(crate) fn search(
     root: &Path,
     patterns: &Patterns,
     unread: &mut Vec<Unread>,
 ) -> Vec<SharedWords> {
     let wanted: Vec<Wanted<'_>> = patterns.messages.iter().flat_map(wanted).collect();
-    // Of each format the part that is rarest by its length.
+    // The longest literal part of each format is the search key.
     let keys = wanted.iter().map(|one| one.parts.iter().max_by_key(|part| part.len()));
     let automaton = AhoCorasick::builder()
         .match_kind(MatchKind::Standard)
         .kind(Some(AhoCorasickKind::DFA))
         .build(keys.map(|key| key.map_or("", String::as_str)));
-    // What can fail is a number of states that no catalogue reaches.
+    // Construction fails only beyond a number of states that no catalogue reaches.
     let Ok(automaton) = automaton else { return Vec::new() };
     let mut search = Search { wanted, automaton, found: Vec::new() };
     search.found.resize_with(search.wanted.len(), || None);
     search.folder(root, "", tree::DEEPEST, unread);
-    // A message once, with the first of its formats.
+    // Each message once, with the first of its formats.
     let mut found: Vec<SharedWords> = search.found.into_iter().flatten().collect();
     found.dedup_by(|later, first| later.message == first.message);
     found
 }
 
-/// The formats of a message of which a bare line is read.
+/// The formats of a message that is recognised without a prefix.
 fn wanted(message: &Message) -> impl Iterator<Item = Wanted<'_>> {
     let of_drivers = [Printer::Amdgpu, Printer::Drm, Printer::Ttm];
     let is_told = !message.shared && message.from.iter().any(|one| of_drivers.contains(one));
@@ -84,7 +84,7 @@ fn wanted(message: &Message) -> impl Iterator<Item = Wanted<'_>> {
     formats.into_iter().map(wanted).filter(|wanted| !wanted.parts.is_empty())
 }
 
-/// The texts between the conversions of a format, with the blanks around those.
+/// The texts between the conversions of a format, including spaces around them.
 fn parts(format: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     for (piece, conversion) in pieces(format) {
@@ -102,7 +102,7 @@ fn parts(format: &str) -> Vec<String> {
     ended.filter(|part| !part.is_empty()).collect()
 }
 
-/// `text` with one blank for any number of them.
+/// `text` with whitespace collapsed to single spaces.
 fn folded(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     for c in text.chars() {
@@ -123,7 +123,7 @@ impl<'p> Wanted<'p> {
         Self { message, format, parts: parts(format), fixed }
     }
 
-    /// Whether a text that stands in the file `path` is printed by who prints the message.
+    /// Whether the file `path` belongs to the code that prints the message.
     fn is_at_home(&self, path: &str) -> bool {
         let core = [Printer::Drm, Printer::Ttm];
         let of_core = self.message.from.iter().any(|printer| core.contains(printer));
@@ -131,8 +131,8 @@ impl<'p> Wanted<'p> {
         below || of_core && (is_read(path) || path.starts_with("include/drm/"))
     }
 
-    /// Whether `text` has all parts, as words of their own and in order, and besides them nothing but a
-    /// prefix, marks and values.
+    /// Whether `text` contains all parts in order, as separate words, and otherwise only a prefix,
+    /// punctuation and values.
     fn stands_in(&self, text: &str) -> bool {
         let [begins, ends] = self.fixed;
         let first = self.parts.first().map_or("", String::as_str);
@@ -146,10 +146,10 @@ impl<'p> Wanted<'p> {
         })
     }
 
-    /// What stands in `text` behind all parts.
+    /// The rest of `text` after the last part.
     fn behind<'t>(&self, text: &'t str) -> Option<&'t str> {
         self.parts.iter().enumerate().try_fold(text, |rest, (index, part)| {
-            // What stands between two parts is printed by a conversion, and not empty.
+            // Between two parts a conversion prints at least one character.
             let found = rest.match_indices(part.as_str());
             let mut found = found.filter(|(at, _)| index == 0 || *at > 0);
             found.find_map(|(at, _)| {
@@ -162,10 +162,10 @@ impl<'p> Wanted<'p> {
     }
 }
 
-/// What a prefix ends with, that of a driver or of a device.
+/// The ends of prefixes that drivers or devices print.
 const PREFIX_ENDS: [&str; 4] = [": ", "] ", ") ", "%s "];
 
-/// Whether a format has letters besides its conversions.
+/// Whether a format has letters outside its conversions.
 fn has_words(format: &str) -> bool {
     let text = |(piece, conversion): &(&str, Option<_>)| {
         conversion.is_none() && piece.contains(char::is_alphabetic)
@@ -173,7 +173,7 @@ fn has_words(format: &str) -> bool {
     pieces(format).iter().any(text)
 }
 
-/// Whether a word ends between two characters.
+/// Whether there is a word boundary between two characters.
 fn is_apart(one: Option<char>, other: Option<char>) -> bool {
     let is_letter = |c: Option<char>| c.is_some_and(char::is_alphabetic);
     !(is_letter(one) && is_letter(other))
@@ -182,12 +182,12 @@ fn is_apart(one: Option<char>, other: Option<char>) -> bool {
 struct Search<'p> {
     wanted: Vec<Wanted<'p>>,
     automaton: AhoCorasick,
-    /// Where each of the formats was found.
+    /// The first place where each format was found.
     found: Vec<Option<SharedWords>>,
 }
 
 impl Search<'_> {
-    /// Looks through a folder, file by file and in the order of their names; links are not followed.
+    /// Searches a directory, file by file in the order of names, without following links.
     fn folder(&mut self, root: &Path, folder: &str, depth: usize, unread: &mut Vec<Unread>) {
         let entries =
             fs::read_dir(root.join(folder)).and_then(Iterator::collect::<Result<Vec<_>, _>>);
@@ -235,7 +235,7 @@ impl Search<'_> {
         self.literal(path, begin, &joined);
     }
 
-    /// Looks for the formats in the text of a literal, which may be several lines.
+    /// Searches for the formats in the text of a literal, which may have several lines.
     fn literal(&mut self, path: &str, line: usize, text: &str) {
         for text in text.lines().map(|line| folded(line.trim())) {
             for hit in self.automaton.find_overlapping_iter(&text) {

@@ -1,4 +1,4 @@
-//! Macros, and what becomes of a call when its macro is replaced.
+//! Macros and their expansion.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use super::macros::prints;
 use super::source::Macro;
 use super::token::{Kind, Token};
 
-/// How many tokens the calls of a file may become while their macros are replaced.
+/// Maximum number of tokens that the calls of a file may expand to.
 pub(super) const LONGEST_EXPANSION: usize = 1 << 22;
 
 /// The macros of a tree's headers, or of one file, by name.
@@ -17,10 +17,10 @@ pub(crate) struct Macros<'t> {
 }
 
 impl<'t> Macros<'t> {
-    /// Adds what a file defines.
+    /// Adds the macros of a file.
     pub(crate) fn add(&mut self, macros: Vec<Macro<'t>>) {
         for one in macros {
-            // Numbers and register names print nothing, and there are hundreds of thousands.
+            // Numbers and register names do not print, and there are hundreds of thousands.
             let of_use = match (&one.parameters, one.body.as_slice()) {
                 (Some(_), body) => body.iter().any(|token| token.kind == Kind::Word),
                 (None, [single]) => matches!(single.kind, Kind::Word | Kind::Text),
@@ -32,7 +32,7 @@ impl<'t> Macros<'t> {
         }
     }
 
-    /// Finds out which of them print, with the help of those in `headers`.
+    /// Determines which macros print, considering those in `headers`.
     pub(crate) fn follow(&mut self, headers: Option<&Self>) {
         loop {
             let prints_by_name = |name: &str| {
@@ -70,7 +70,7 @@ impl<'t> Macros<'t> {
     }
 }
 
-/// What stands for a macro that takes no parameters.
+/// The body of a macro without parameters.
 pub(super) fn body_of<'a, 't>(all: &'a [Macro<'t>]) -> Option<&'a [Token<'t>]> {
     all.iter().find(|one| one.parameters.is_none()).map(|one| one.body.as_slice())
 }
@@ -89,8 +89,8 @@ pub(super) fn arguments<'s, 't>(tokens: &'s [Token<'t>]) -> Vec<&'s [Token<'t>]>
     all.collect()
 }
 
-/// The body of `one` with `arguments` for its parameters; longer than any budget where it has no
-/// end.
+/// The body of `one` with its parameters replaced by `arguments`; longer than any budget if
+/// expansion does not end.
 pub(super) fn replaced<'t>(one: &Macro<'t>, arguments: &[&[Token<'t>]]) -> Vec<Token<'t>> {
     let parameters = one.parameters.as_deref().unwrap_or_default();
     let argument = |name: &str| -> Option<Vec<Token<'t>>> {
@@ -118,7 +118,7 @@ pub(super) fn replaced<'t>(one: &Macro<'t>, arguments: &[&[Token<'t>]]) -> Vec<T
             tokens.push(*token);
             continue;
         };
-        // No further arguments: the comma before them goes, too.
+        // Without further arguments, the preceding comma is removed, too.
         if argument.is_empty() && one.variadic && parameters.last() == Some(&token.text) {
             tokens.pop_if(|last| last.is(","));
         }
@@ -127,7 +127,7 @@ pub(super) fn replaced<'t>(one: &Macro<'t>, arguments: &[&[Token<'t>]]) -> Vec<T
     tokens
 }
 
-/// Arguments with commas between them, each where it stood.
+/// Arguments separated by commas, each with its own location.
 fn joined<'t>(arguments: &[&[Token<'t>]]) -> Vec<Token<'t>> {
     let mut tokens: Vec<Token<'t>> = Vec::new();
     for (at, argument) in arguments.iter().enumerate() {
@@ -139,7 +139,7 @@ fn joined<'t>(arguments: &[&[Token<'t>]]) -> Vec<Token<'t>> {
     tokens
 }
 
-/// An argument as text: itself where it is one word, else a `%s` for what it is written as.
+/// The operator `#`: an argument as text if it is one word, else `%s`.
 fn stringified<'t>(argument: &[Token<'t>]) -> Option<Token<'t>> {
     match argument {
         [] => None,

@@ -1,7 +1,7 @@
-//! printf formats by what they print, whether their conversions have names or not, and how alike
-//! two of them are.
+//! printf formats reduced to what they print, with or without names for conversions, and the
+//! similarity of two of them.
 
-/// What a conversion prints.
+/// The kind of output of a conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Value {
     /// Decimal digits.
@@ -14,15 +14,15 @@ pub(crate) enum Value {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Conversion {
-    /// What it prints.
+    /// The kind of its output.
     pub value: Value,
-    /// Whether `0x` comes before it.
+    /// Whether it prints `0x` first.
     pub prefix: bool,
-    /// How many arguments say its width and precision.
+    /// The number of arguments for its width and precision.
     pub widths: usize,
 }
 
-/// One step of what a format prints.
+/// One element of a format's output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Symbol {
     Blank,
@@ -30,7 +30,7 @@ enum Symbol {
     Value(Value),
 }
 
-/// The parts of a format: text as it was written, and conversions.
+/// Splits a format into literal text, each with the conversion that follows it.
 pub(crate) fn pieces(format: &str) -> Vec<(&str, Option<Conversion>)> {
     let mut pieces = Vec::new();
     let mut rest = format;
@@ -40,7 +40,7 @@ pub(crate) fn pieces(format: &str) -> Vec<(&str, Option<Conversion>)> {
         } else if let Some((length, conversion)) = conversion(rest) {
             (length, Some(conversion))
         } else {
-            // A percent sign that begins no conversion is printed.
+            // A percent sign without a conversion is literal.
             let skipped = rest.chars().next().map_or(0, char::len_utf8);
             let next = rest.get(skipped..).and_then(|rest| rest.find('%'));
             (next.map_or(rest.len(), |next| skipped + next), None)
@@ -52,7 +52,7 @@ pub(crate) fn pieces(format: &str) -> Vec<(&str, Option<Conversion>)> {
     pieces
 }
 
-/// The conversion that `text` begins with, and its length.
+/// The conversion at the beginning of `text`, and its length.
 fn conversion(text: &str) -> Option<(usize, Conversion)> {
     let behind = text.strip_prefix('%')?;
     if let Some(named) = behind.strip_prefix('{') {
@@ -64,7 +64,7 @@ fn conversion(text: &str) -> Option<(usize, Conversion)> {
     unnamed(behind).map(|(length, conversion)| (length + 1, conversion))
 }
 
-/// What stands behind the percent sign.
+/// The part after the percent sign.
 fn unnamed(text: &str) -> Option<(usize, Conversion)> {
     let rest = text.trim_start_matches(['-', '+', ' ', '#', '0']);
     let flags = &text[..text.len() - rest.len()];
@@ -78,7 +78,7 @@ fn unnamed(text: &str) -> Option<(usize, Conversion)> {
         'x' | 'X' => Value::Hex,
         's' | 'c' | 'e' | 'f' | 'g' | 'a' => Value::Text,
         'p' => {
-            // The kernel's own: `%pd` prints a name, `%px` an address.
+            // Kernel extensions: `%pd` prints a name, `%px` an address.
             let kinds = &letters[1..];
             let end = kinds.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(kinds.len());
             length += end;
@@ -90,14 +90,14 @@ fn unnamed(text: &str) -> Option<(usize, Conversion)> {
     Some((length, Conversion { value, prefix, widths }))
 }
 
-/// What a format prints: blanks folded, none at its ends.
+/// The output of a format: whitespace collapsed and trimmed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Shape {
     symbols: Vec<Symbol>,
 }
 
 impl Shape {
-    /// The shape of what a format prints.
+    /// The shape of a format's output.
     pub(crate) fn of_format(format: &str) -> Self {
         let mut shape = Self { symbols: Vec::new() };
         for (piece, conversion) in pieces(format) {
@@ -113,7 +113,7 @@ impl Shape {
         shape.trimmed()
     }
 
-    /// The shape of a line of a log.
+    /// The shape of a log line.
     pub(crate) fn of_text(text: &str) -> Self {
         let mut shape = Self { symbols: Vec::new() };
         shape.literal(text);
@@ -138,7 +138,7 @@ impl Shape {
         self
     }
 
-    /// How many characters are always the same.
+    /// The number of literal characters.
     pub(crate) fn literals(&self) -> usize {
         self.symbols.iter().filter(|symbol| matches!(symbol, Symbol::Literal(_))).count()
     }
@@ -158,12 +158,12 @@ impl Shape {
         words
     }
 
-    /// How many literal characters two shapes have in common where both can print the same line;
-    /// `None` where they cannot.
+    /// The number of literal characters that two shapes share if both can print the same line;
+    /// `None` if they cannot.
     pub(crate) fn common(&self, other: &Self) -> Option<usize> {
         let (left, right) = (&self.symbols, &other.symbols);
-        // The best way to every pair of places, row by row. A value takes in what it can print, so
-        // there are five ways on from each pair.
+        // Dynamic programming over pairs of positions, row by row. A conversion may match several
+        // symbols, so each pair has up to five transitions.
         let mut row: Vec<Option<usize>> = vec![None; right.len() + 1];
         row[0] = Some(0);
         for at in 0..=left.len() {
@@ -189,13 +189,13 @@ impl Shape {
     }
 }
 
-/// Which ways lead on from a pair of symbols.
+/// The possible transitions from a pair of symbols.
 struct Steps {
-    /// Past both; the gain is what they have in common.
+    /// Advance both; the value is the number of common characters.
     both: Option<usize>,
-    /// Past the left one alone.
+    /// Advance only the left one.
     left: bool,
-    /// Past the right one alone.
+    /// Advance only the right one.
     right: bool,
 }
 
@@ -209,7 +209,7 @@ impl Steps {
             _ if takes(left, right) || takes(right, left) => Some(0),
             _ => None,
         };
-        // A text may be empty; what a value takes in, it may take in more of.
+        // A text may be empty, and a conversion may match further symbols.
         Self {
             both,
             left: is_text(left) || takes(right, left),
@@ -219,7 +219,7 @@ impl Steps {
 }
 
 impl Value {
-    /// Whether it may print `symbol`, or a part of itself be that.
+    /// Whether it can print `symbol` or a part of it.
     const fn takes(self, symbol: Symbol) -> bool {
         match (self, symbol) {
             (Self::Text, _)
@@ -232,7 +232,7 @@ impl Value {
     }
 }
 
-/// A line that a format may print, with `text` for its texts.
+/// A line that a format can print, with `text` for its `%s`.
 pub(crate) fn example(format: &str, text: &str) -> String {
     let mut line = String::new();
     for (piece, conversion) in pieces(format) {

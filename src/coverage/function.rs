@@ -1,27 +1,27 @@
-//! Which function a token stands in, told from braces as the kernel writes them.
+//! Tracks the enclosing function of a token, from braces in kernel style.
 
 use super::token::{Kind, Token};
 
-/// The function around the token that was seen last.
+/// The function around the current token.
 #[derive(Debug, Default)]
 pub(super) struct Function<'t> {
     pub(super) name: Option<&'t str>,
-    /// How many braces are open.
+    /// The number of open braces.
     pub(super) depth: usize,
-    /// The name that will be the function's if a body follows.
+    /// The name of the function if a body follows.
     declared: Option<&'t str>,
     parentheses: usize,
-    /// How many braces were open where each condition of the preprocessor began.
+    /// The number of open braces at the start of each preprocessor conditional.
     conditions: Vec<usize>,
 }
 
 impl<'t> Function<'t> {
-    /// Goes on to the token that `rest` begins with; `text` is the whole file.
+    /// Advances to the token at the beginning of `rest`; `text` is the whole file.
     pub(super) fn see(&mut self, text: &str, rest: &[Token<'t>]) {
         let Some(token) = rest.first() else { return };
         match token.kind {
             Kind::If => self.conditions.push(self.depth),
-            // Both sides of a condition may open a brace that is closed once.
+            // Both branches of a conditional may open a brace that is closed once.
             Kind::Else => self.depth = self.conditions.last().copied().unwrap_or(self.depth),
             Kind::EndIf => {
                 self.conditions.pop();
@@ -29,7 +29,7 @@ impl<'t> Function<'t> {
             Kind::Mark => self.mark(token, is_line_start(text, token.at)),
             Kind::Word if self.depth == 0 && self.parentheses == 0 => {
                 let called = rest.get(1).is_some_and(|next| next.is("("));
-                // Attributes begin with underscores, and stand on either side.
+                // Attributes begin with underscores, before or after the name.
                 if called && (self.declared.is_none() || !token.text.starts_with("__")) {
                     self.declared = Some(token.text);
                 }
@@ -41,7 +41,7 @@ impl<'t> Function<'t> {
     fn mark(&mut self, token: &Token<'t>, is_line_start: bool) {
         match token.text {
             "{" => {
-                // A body begins in the first column, whatever was counted before.
+                // A function body begins in the first column, regardless of the brace count.
                 if is_line_start {
                     self.depth = 0;
                 }
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
     use crate::coverage::source::Source;
 
-    /// The functions around each `x` of a text.
+    /// The function around each `x` of a text.
     fn around(text: &str) -> Vec<Option<&str>> {
         let source = Source::read(0, text);
         let mut function = Function::default();
@@ -106,7 +106,7 @@ mod tests {
                  void g(void)\n{\n\tx;\n}\n",
                 &[Some("f"), Some("g")],
             ),
-            // Braces that do not match harm one function only.
+            // Unbalanced braces affect only one function.
             ("void f(void)\n{\n\tif (a) {\n}\nvoid g(void)\n{\n\tx;\n}\n", &[Some("g")]),
         ] {
             assert_eq!(around(text), want, "{text}");

@@ -1,11 +1,11 @@
-//! The text of a format argument: literals side by side, macros between them, either side of `?:`.
+//! The text of a format argument: adjacent literals, macros between them, both branches of `?:`.
 
 use super::macros::{constant, level};
 use super::token::{Kind, Token};
 
-/// How deep macros may stand in macros.
+/// Maximum nesting of macros.
 const DEPTH: usize = 8;
-/// How many tokens a format may have. No kernel's has nearly as many.
+/// Maximum number of tokens of a format; far more than the kernel's have.
 const STEPS: usize = 1 << 12;
 
 /// What a call prints.
@@ -13,17 +13,17 @@ const STEPS: usize = 1 << 12;
 pub(crate) enum Wording {
     /// This format.
     Literal(String),
-    /// Whatever this expression is when it is printed.
+    /// The value of this expression, unknown until run time.
     Variable(String),
 }
 
-/// The body of a macro without parameters, by its name.
+/// Looks up the body of a macro without parameters by its name.
 pub(crate) type Bodies<'a, 't> = dyn Fn(&str) -> Option<&'a [Token<'t>]> + 'a;
 
-/// All that the expression `tokens` can be.
+/// All texts that the expression `tokens` can be.
 pub(crate) fn wordings(tokens: &[Token<'_>], bodies: &Bodies<'_, '_>) -> Vec<Wording> {
-    // Each side of a condition is shorter than the whole, so this ends; a list serves as the stack,
-    // because a file may nest as deep as it likes.
+    // Each branch is shorter than the whole expression, so this ends. The stack is explicit,
+    // because files may nest arbitrarily deep.
     let mut found = Vec::new();
     let mut open = vec![tokens];
     while let Some(tokens) = open.pop() {
@@ -40,20 +40,20 @@ pub(crate) fn wordings(tokens: &[Token<'_>], bodies: &Bodies<'_, '_>) -> Vec<Wor
     found
 }
 
-/// The text of literals side by side; `None` where it is not all literal.
+/// The text of adjacent literals; `None` if a part is not literal.
 pub(crate) fn literal(tokens: &[Token<'_>], bodies: &Bodies<'_, '_>) -> Option<String> {
     let mut reading = Reading { bodies, text: String::new(), is_text: false, steps: STEPS };
     reading.take(tokens, DEPTH)?;
     reading.is_text.then_some(reading.text)
 }
 
-/// A text being put together.
+/// A text under construction.
 struct Reading<'r, 'a, 't> {
     bodies: &'r Bodies<'a, 't>,
     text: String,
-    /// Whether there is a literal in it.
+    /// Whether it contains a literal.
     is_text: bool,
-    /// How many more tokens may be read: macros of macros can be endless in effect.
+    /// The remaining number of tokens: nested macros can expand without practical end.
     steps: usize,
 }
 
@@ -97,13 +97,13 @@ impl Reading<'_, '_, '_> {
             self.is_text = was_text;
             self.text.truncate(length);
         }
-        // Whatever an unknown macro between literals is, it prints something.
+        // An unknown macro between literals prints something.
         self.text.push_str("%s");
         (self.steps > 0).then_some(())
     }
 }
 
-/// How many tokens the group has that `tokens` begin with, parentheses included.
+/// The number of tokens of the group at the beginning of `tokens`, including parentheses.
 pub(super) fn group(tokens: &[Token<'_>]) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, token) in tokens.iter().enumerate().filter(|(_, token)| token.kind == Kind::Mark) {
@@ -119,7 +119,7 @@ pub(super) fn group(tokens: &[Token<'_>]) -> Option<usize> {
     None
 }
 
-/// `tokens` without parentheses around all of them.
+/// `tokens` without enclosing parentheses.
 fn unwrapped<'s, 't>(mut tokens: &'s [Token<'t>]) -> &'s [Token<'t>] {
     while let [open, inner @ .., _] = tokens {
         if !open.is("(") || group(tokens) != Some(tokens.len()) {
@@ -130,7 +130,7 @@ fn unwrapped<'s, 't>(mut tokens: &'s [Token<'t>]) -> &'s [Token<'t>] {
     tokens
 }
 
-/// Both sides of the `?:` that `tokens` are.
+/// The two branches if `tokens` are a `?:` expression.
 fn sides<'s, 't>(tokens: &'s [Token<'t>]) -> Option<(&'s [Token<'t>], &'s [Token<'t>])> {
     let mut depth = 0_usize;
     let mut question = None;
@@ -152,7 +152,7 @@ fn sides<'s, 't>(tokens: &'s [Token<'t>]) -> Option<(&'s [Token<'t>], &'s [Token
     None
 }
 
-/// Tokens as they were written, but for line ends and comments.
+/// Tokens as written, except for line ends and comments.
 pub(crate) fn written(tokens: &[Token<'_>]) -> String {
     let mut text = String::new();
     let mut end = None;
@@ -166,7 +166,7 @@ pub(crate) fn written(tokens: &[Token<'_>]) -> String {
     text
 }
 
-/// The text of a string literal.
+/// The value of a string literal.
 pub(super) fn decoded(literal: &str) -> String {
     let inner = literal.strip_prefix('"').unwrap_or(literal);
     let inner = inner.strip_suffix('"').unwrap_or(inner);
@@ -183,7 +183,7 @@ pub(super) fn decoded(literal: &str) -> String {
             Some(c @ ('\\' | '"' | '\'' | '?')) => text.push(c),
             Some('x') => while chars.next_if(char::is_ascii_hexdigit).is_some() {},
             Some('0'..='7') => while chars.next_if(|c| ('0'..='7').contains(c)).is_some() {},
-            // Bells and a line that goes on print nothing.
+            // Bells and line continuations print nothing.
             Some('\r') => while chars.next_if(|c| *c == '\n').is_some() {},
             Some(' ') => while chars.next_if(|c| c.is_whitespace()).is_some() {},
             _ => {}
@@ -237,7 +237,7 @@ mod tests {
         ] {
             assert_eq!(literals(text), want, "{text}");
         }
-        // A macro that names itself is no endless loop.
+        // A macro that refers to itself does not loop.
         assert_eq!(read("LOOP \"a\"").len(), 1);
     }
 }

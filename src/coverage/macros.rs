@@ -1,29 +1,29 @@
-//! What the kernel prints with: macros and functions by name, how loud each is, and which argument
-//! is the format.
+//! The functions and macros with which the kernel prints: the level of each, and which argument is
+//! the format.
 //!
-//! Here stands what is defined outside the folders that are read (`include/linux/printk.h`,
-//! `dev_printk.h`, `include/drm/drm_print.h`), and what cannot be followed because a function does
-//! it. A macro that a tree defines by means of these is followed through its definition; the last
-//! part of the table is for trees from which the headers were left out.
+//! The table contains what is defined outside the directories that are read
+//! (`include/linux/printk.h`, `dev_printk.h`, `include/drm/drm_print.h`), and functions, which
+//! cannot be expanded. Macros that a tree defines with these are found by expansion; the last part
+//! of the table is for trees without their headers.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use crate::value::Level;
 
-/// How loud a call is.
+/// The level of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Loudness {
-    /// This loud.
+    /// A fixed level.
     Known(Level),
-    /// Nobody can tell from the call: a variable says it.
+    /// Unknown: a variable decides.
     Unknown,
-    /// As loud as the line that it goes on with.
+    /// The level of the line that it continues.
     Continues,
 }
 
 impl Loudness {
-    /// Whether this can be a warning or worse.
+    /// Whether it can be a warning or worse.
     pub(crate) fn may_be_warning(self) -> bool {
         match self {
             Self::Known(level) => level <= Level::Warning,
@@ -33,27 +33,27 @@ impl Loudness {
     }
 }
 
-/// Where a call's level comes from.
+/// How a call's level is determined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Loud {
-    /// From its name.
+    /// By its name.
     Always(Loudness),
-    /// From the `KERN_…` before its format; without one the kernel warns.
+    /// By the `KERN_…` before its format; the default is a warning.
     InFormat,
-    /// From this argument.
+    /// By this argument.
     Argument(usize),
 }
 
-/// Something that prints.
+/// A function or macro that prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Prints {
-    /// Where its level comes from.
+    /// How its level is determined.
     pub loud: Loud,
-    /// Which argument is the format, counted from 0.
+    /// The index of the format argument, from 0.
     pub format: usize,
-    /// Whether that argument is a condition instead, which is printed as it is written.
+    /// Whether that argument is a condition, whose source text is printed.
     pub is_condition: bool,
-    /// The macro that the file may define to put something before the format.
+    /// The macro with which the file may add a prefix to the format.
     pub prefix: Option<&'static str>,
 }
 
@@ -61,9 +61,9 @@ const fn always(level: Level) -> Loud {
     Loud::Always(Loudness::Known(level))
 }
 
-/// How loud, which argument is the format, and what prints so. Each name also exists with one of
-/// [`SUFFIXES`]. Functions that print what they are given (`amdgpu_ras.c`, `amdgpu_dm`) stand here, too, and
-/// what the driver's own headers define (`RAS_EVENT_LOG`, `PP_…`, `DC_…`, `dm_…`).
+/// Level, index of the format argument, and names. Each name also exists with one of [`SUFFIXES`].
+/// Includes functions that print their arguments (`amdgpu_ras.c`, `amdgpu_dm`) and macros of the
+/// driver's own headers (`RAS_EVENT_LOG`, `PP_…`, `DC_…`, `dm_…`).
 const TABLE: &[(Loud, usize, &str)] = &[
     (always(Level::Emergency), 0, "pr_emerg panic"),
     (always(Level::Emergency), 1, "dev_emerg pci_emerg drm_emerg"),
@@ -117,12 +117,12 @@ static BY_NAME: LazyLock<HashMap<&str, (Loud, usize)>> = LazyLock::new(|| {
 
 const SUFFIXES: [&str; 4] = ["_once", "_ratelimited", "_ONCE", "_RATELIMITED"];
 
-/// What `name` prints, if that is known.
+/// How `name` prints, if it is known to print.
 pub(crate) fn prints(name: &str) -> Option<Prints> {
     let bare = || SUFFIXES.iter().find_map(|suffix| name.strip_suffix(suffix));
     let found = BY_NAME.get(name).or_else(|| BY_NAME.get(bare()?));
     let Some(&(loud, format)) = found else {
-        // One for each part of the display code; all but two are for its developers.
+        // One for each part of the display code; all but two are debug output.
         let display = name.strip_prefix("DC_LOG_").filter(|part| !part.is_empty());
         let loud = always(Level::Debug);
         return display.map(|_| Prints { loud, format: 0, is_condition: false, prefix: None });
@@ -136,7 +136,7 @@ pub(crate) fn prints(name: &str) -> Option<Prints> {
     Some(Prints { loud, format, is_condition, prefix })
 }
 
-/// The level that a `KERN_…` stands for; `None` where `name` is no such word.
+/// The level of a `KERN_…` macro; `None` if `name` is not one.
 pub(crate) fn level(name: &str) -> Option<Loudness> {
     Some(Loudness::Known(match name {
         "KERN_EMERG" => Level::Emergency,
@@ -152,8 +152,8 @@ pub(crate) fn level(name: &str) -> Option<Loudness> {
     }))
 }
 
-/// The text of macros that stand between string literals and are defined outside the folders that
-/// are read.
+/// The text of macros that occur between string literals and are defined outside the directories
+/// that are read.
 pub(crate) fn constant(name: &str) -> Option<&'static str> {
     Some(match name {
         "PRIu8" | "PRIu16" | "PRIu32" => "u",

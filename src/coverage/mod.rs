@@ -1,16 +1,16 @@
-//! What a kernel's source can print, held against the catalogue of messages: which warnings have no
-//! message, which messages are printed no more, which have words that others print, too, and what signatures
-//! cite that is not there.
+//! Compares a kernel's source with the catalogue of messages: warnings without a message, messages
+//! that are no longer printed, messages whose words also occur elsewhere, and citations of
+//! signatures that do not exist.
 //!
 //! ```text
 //! tree -> token -> source -> call (expand, literal, macros) -> compare (format)
-//!           \-> elsewhere: the words of messages in all other files
-//!           \-> anchors: the places that pattern files rest on (contents)
+//! \-> elsewhere: the words of messages in all other files
+//! \-> anchors: the places that pattern files cite (contents)
 //! ```
 //!
-//! For the people who maintain `patterns/messages`. It reads C as far as calls that print need it,
-//! and compiles nothing: both sides of each `#ifdef` are read, and where one cannot tell what is
-//! printed, it is counted as that.
+//! For maintainers of `patterns/messages`. C is parsed only as far as printing calls require, and
+//! nothing is compiled: both branches of each `#ifdef` are read, and texts that are not in the
+//! source are counted as such.
 
 pub(crate) mod anchors;
 mod argument;
@@ -124,34 +124,34 @@ impl Count {
     }
 }
 
-/// How much of what a kernel prints the catalogue knows.
+/// How much of what a kernel prints is in the catalogue.
 #[derive(Clone, Debug)]
 pub(crate) struct Coverage {
     /// The kernel's version.
     pub version: KernelVersion,
-    /// How many files were read.
+    /// The number of files read.
     pub files: usize,
-    /// Warnings that are no message.
+    /// Warnings without a message.
     pub unmatched: Vec<PlaceInSource>,
-    /// Warnings of which the call does not say what is printed.
+    /// Warnings whose text is not in the call.
     pub variable: Vec<PlaceInSource>,
     /// Messages that are not printed.
     pub missing: Vec<Missing>,
-    /// Messages that count as the driver's own, and whose words others have, too.
+    /// Messages not marked as shared whose words also occur elsewhere.
     pub shared: Vec<SharedWords>,
-    /// The places in the source that pattern files rest on.
+    /// The anchors of pattern files.
     pub anchors: Anchors,
     /// Files that were not read.
     pub unread: Vec<Unread>,
-    /// Calls that only go on with a line.
+    /// The number of calls that only continue a line.
     pub continuing: usize,
-    /// Calls that were not read to their end.
+    /// The number of calls that were abandoned.
     pub given_up: usize,
     pub folders: BTreeMap<String, Count>,
 }
 
 impl Coverage {
-    /// The counts of all folders together.
+    /// The sum of the counts of all directories.
     pub(crate) fn total(&self) -> Count {
         let mut total = Count::default();
         self.folders.values().for_each(|count| total.add(count));
@@ -159,7 +159,7 @@ impl Coverage {
     }
 }
 
-/// Holds what `tree` can print against the messages of `patterns`.
+/// Compares what `tree` can print with the messages of `patterns`.
 pub(crate) fn measure(tree: &Tree, patterns: &Patterns) -> Coverage {
     let TreeTexts { printed, texts, given_up } = printed(tree);
     let mut coverage = Coverage {
@@ -183,7 +183,7 @@ pub(crate) fn measure(tree: &Tree, patterns: &Patterns) -> Coverage {
     for one in &printed {
         coverage.take(tree, one, &mut comparison);
     }
-    // A macro's text stands in another file than the call by which it was found.
+    // A macro's text may be in another file than the call through which it was found.
     for places in [&mut coverage.unmatched, &mut coverage.variable] {
         places.sort_by(|one, other| (&one.path, one.line).cmp(&(&other.path, other.line)));
     }
@@ -214,7 +214,7 @@ fn printed(tree: &Tree) -> TreeTexts {
         own.add(std::mem::take(&mut source.macros));
         own.follow(Some(&headers));
         let scanned = scan(&source, &own, &headers);
-        // The macro of a header is met in many files.
+        // A header's macro is found through many files.
         let new = scanned
             .printed
             .into_iter()
@@ -226,25 +226,25 @@ fn printed(tree: &Tree) -> TreeTexts {
     found
 }
 
-/// The catalogue, and which of it has been met.
+/// The catalogue, and which of its messages were found.
 struct Comparison<'p> {
     catalogue: Catalogue<'p>,
-    /// Whether a text is a message; many stand in several files.
+    /// Cached results: many texts occur in several files.
     known: BTreeMap<String, bool>,
     /// The messages that are printed.
     present: BTreeSet<usize>,
 }
 
 impl Comparison<'_> {
-    /// Whether a format is a message, with or without what its file puts before it.
+    /// Whether a format is a message, with or without the prefix of its file.
     fn is_known(&mut self, text: &str, prefix: Option<&str>) -> bool {
         let with_prefix = prefix.map(|prefix| format!("{prefix}{text}"));
-        // Both, because both may be the text of a message that counts as present.
+        // Both are evaluated, because both may mark messages as present.
         let alone = self.is_message(text);
         with_prefix.is_some_and(|text| self.is_message(&text)) || alone
     }
 
-    /// Whether the first line of a text is a message. The messages that any line of it is, are
+    /// Whether the first line of a text is a message. Marks the messages of all its lines as
     /// present.
     fn is_message(&mut self, text: &str) -> bool {
         if let Some(known) = self.known.get(text) {
@@ -263,7 +263,7 @@ impl Comparison<'_> {
 }
 
 impl Coverage {
-    /// Counts a format, and lists it where it is a warning that is no message.
+    /// Counts a format, and lists it if it is a warning without a message.
     fn take(&mut self, tree: &Tree, one: &Printed, comparison: &mut Comparison<'_>) {
         let path = tree.files.get(one.file).map_or("", |file| &file.path);
         let count = self.folders.entry(folder(path).to_owned()).or_default();
@@ -300,8 +300,8 @@ fn place(path: &str, one: &Printed, text: &str) -> PlaceInSource {
     }
 }
 
-/// The messages that say they stand in a file of the folders that are read, and are not `present`.
-/// What no call prints may be printed by a call that is given it: `texts` are looked through.
+/// The messages whose source is in the directories that were read and that are not in `present`.
+/// `texts` are searched, too, because a text may be passed to a printing call.
 fn missing(
     tree: &Tree,
     patterns: &Patterns,

@@ -7,38 +7,38 @@ use super::token::{Kind, Token, Tokens};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Macro<'t> {
     pub name: &'t str,
-    /// The names of its parameters; `None` where it takes none, not even an empty list.
+    /// The names of its parameters; `None` for an object-like macro.
     pub parameters: Option<Vec<&'t str>>,
-    /// Whether the last parameter takes all further arguments.
+    /// Whether the last parameter is variadic.
     pub variadic: bool,
-    /// What stands for it.
+    /// Its replacement.
     pub body: Vec<Token<'t>>,
 }
 
-/// A file as it was read.
+/// A parsed file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Source<'t> {
     pub text: &'t str,
-    /// Everything but blanks, comments, preprocessor lines and what `#if 0` takes out. Of the
-    /// conditions there are marks, because both sides of one are here.
+    /// The tokens without whitespace, comments, preprocessor lines and code under `#if 0`. Other
+    /// conditionals are marked, because both of their branches are included.
     pub code: Vec<Token<'t>>,
     /// The macros, in order.
     pub macros: Vec<Macro<'t>>,
 }
 
-/// What a condition of the preprocessor has come to.
+/// The state of a preprocessor conditional.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Branch {
-    /// It is compiled, or may be.
+    /// This branch is or may be compiled.
     Read,
-    /// `#if 0`: it is not, but what stands behind `#else` is.
+    /// `#if 0`: this branch is not compiled, but one after `#else` is.
     Dead,
-    /// It stands inside one that is not.
+    /// Nested in a branch that is not compiled.
     Gone,
 }
 
 impl<'t> Source<'t> {
-    /// Reads the file `file`, whose text is `text`.
+    /// Parses the file with index `file`, whose text is `text`.
     pub(crate) fn read(file: usize, text: &'t str) -> Self {
         let mut source = Self { text, ..Self::default() };
         let mut branches = Vec::new();
@@ -67,7 +67,7 @@ impl<'t> Source<'t> {
         source
     }
 
-    /// Takes in a preprocessor line without its `#`.
+    /// Handles a preprocessor line without its `#`.
     fn directive(&mut self, line: &[Token<'t>], branches: &mut Vec<Branch>) {
         let blank = |token: &&Token<'_>| token.kind != Kind::Blank;
         let Some(name) = line.iter().find(blank) else { return };
@@ -81,7 +81,7 @@ impl<'t> Source<'t> {
                 self.code.push(mark(Kind::If));
             }
             "else" | "elif" => {
-                // The other side of any other condition is read, too.
+                // The other branch of any other conditional is read, too.
                 if let Some(branch @ Branch::Dead) = branches.last_mut() {
                     *branch = Branch::Read;
                 }
@@ -104,7 +104,7 @@ fn is_read(branches: &[Branch]) -> bool {
     branches.iter().all(|branch| *branch == Branch::Read)
 }
 
-/// The branch that `#if CONDITION` begins.
+/// The state after `#if CONDITION`.
 fn opened(read: bool, name: &str, condition: &[Token<'_>]) -> Branch {
     let number = |number: &str| match condition {
         [one] => one.text == number,
@@ -120,11 +120,11 @@ fn opened(read: bool, name: &str, condition: &[Token<'_>]) -> Branch {
     }
 }
 
-/// Reads what stands behind `#define`, blanks included.
+/// Parses the rest of a `#define` line, including whitespace.
 fn define<'t>(line: &[Token<'t>]) -> Option<Macro<'t>> {
     let start = line.iter().position(|token| token.kind == Kind::Word)?;
     let (name, rest) = line.get(start..)?.split_first()?;
-    // Only a parenthesis right behind the name opens a list of parameters.
+    // Only a parenthesis directly after the name begins a parameter list.
     if rest.first().is_none_or(|token| !token.is("(")) {
         let body = significant(rest);
         return Some(Macro { name: name.text, parameters: None, variadic: false, body });
@@ -134,7 +134,7 @@ fn define<'t>(line: &[Token<'t>]) -> Option<Macro<'t>> {
     let dots = list.iter().filter(|token| token.is(".")).count() == 3;
     let mut parameters: Vec<&str> =
         list.iter().filter(|token| token.kind == Kind::Word).map(|token| token.text).collect();
-    // `args...` names what `...` alone calls `__VA_ARGS__`.
+    // `args...` names what is otherwise called `__VA_ARGS__`.
     let named = list.iter().rev().nth(3).is_some_and(|token| token.kind == Kind::Word);
     if dots && !named {
         parameters.push("__VA_ARGS__");

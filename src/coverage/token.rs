@@ -1,9 +1,9 @@
-//! C as tokens: total over any text, and every byte of it belongs to exactly one token.
+//! A C tokenizer that is total: every byte of any text belongs to exactly one token.
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Blanks, and line ends that a backslash takes away.
+    /// Whitespace, and line ends escaped by a backslash.
     Blank,
     /// The end of a line.
     Newline,
@@ -18,26 +18,26 @@ pub(crate) enum Kind {
     Character,
     /// Any other character.
     Mark,
-    /// `#if` and its kin: the code behind it depends on how the kernel is configured.
+    /// `#if` and variants: whether the following code is compiled depends on the configuration.
     If,
-    /// `#else`, `#elif`: what follows stands in for what came before.
+    /// `#else`, `#elif`: the following code replaces the preceding branch.
     Else,
     /// `#endif`.
     EndIf,
-    /// What a macro made of an argument: text without quotes.
+    /// The result of `#` on a macro argument: text without quotes.
     Plain,
 }
 
-/// A token and where it stands.
+/// A token and its location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Token<'t> {
     pub kind: Kind,
     pub text: &'t str,
-    /// The file, as its reader counts them.
+    /// The index of the file.
     pub file: usize,
-    /// Its first byte in the file.
+    /// The offset of its first byte.
     pub at: usize,
-    /// Its line, counted from 1.
+    /// Its line number, from 1.
     pub line: usize,
 }
 
@@ -47,7 +47,7 @@ impl Token<'_> {
         self.kind == Kind::Mark && self.text == mark
     }
 
-    /// The first byte behind it.
+    /// The offset after its last byte.
     pub(crate) const fn end(&self) -> usize {
         self.at + self.text.len()
     }
@@ -63,7 +63,7 @@ pub(crate) struct Tokens<'t> {
 }
 
 impl<'t> Tokens<'t> {
-    /// The tokens of `text`, which is the file `file`.
+    /// The tokens of `text`, from the file with index `file`.
     pub(crate) const fn new(file: usize, text: &'t str) -> Self {
         Self { text, file, at: 0, line: 1 }
     }
@@ -83,7 +83,7 @@ impl<'t> Iterator for Tokens<'t> {
     }
 }
 
-/// The kind and the length of the token that `rest` begins with.
+/// The kind and length of the token at the beginning of `rest`.
 fn first(rest: &str) -> Option<(Kind, usize)> {
     let c = rest.chars().next()?;
     Some(match c {
@@ -114,7 +114,7 @@ fn run(text: &str, of: impl Fn(char) -> bool) -> usize {
     text.find(|c| !of(c)).unwrap_or(text.len())
 }
 
-/// How long a backslash and the line end behind it are.
+/// The length of a backslash and the line end after it.
 fn continued(text: &str) -> usize {
     let Some(rest) = text.strip_prefix('\\') else { return 0 };
     let blank = rest.len() - rest.trim_start_matches([' ', '\t', '\r']).len();
@@ -133,7 +133,7 @@ fn blanks(text: &str) -> usize {
     }
 }
 
-/// How long a literal is; one without a closing quote ends with its line, as in prose behind
+/// The length of a literal; without a closing quote it ends with its line, as in prose after
 /// `#error`.
 fn quoted(text: &str, quote: char) -> usize {
     let mut at = 1;
@@ -152,7 +152,7 @@ fn quoted(text: &str, quote: char) -> usize {
     }
 }
 
-/// How long a comment to the end of the line is.
+/// The length of a line comment.
 fn line(text: &str) -> usize {
     let mut length = 0;
     loop {
@@ -209,7 +209,7 @@ mod tests {
     }
 
     proptest! {
-        /// Any text comes to an end, and nothing of it is lost.
+        /// Tokenizing any text ends, and the tokens cover all of it.
         #[test]
         fn tokens_cover_their_text(text in "(\\PC|[\"'\\\\/*#\n\r\t a(]){0,200}") {
             let mut at = 0;

@@ -1,4 +1,5 @@
-//! The files of a kernel source tree in which the driver, and what it is built on, print.
+//! The files of a kernel source tree that contain messages of the driver and the subsystems below
+//! it.
 
 use std::fs;
 use std::io::{self, Read as _};
@@ -8,7 +9,7 @@ use serde::Serialize;
 
 use crate::value::KernelVersion;
 
-/// The folders, and whether what is inside their folders is read, too.
+/// The directories, and whether their subdirectories are read, too.
 const FOLDERS: [(&str, bool); 6] = [
     ("drivers/gpu/drm", false),
     ("drivers/gpu/drm/amd", true),
@@ -17,26 +18,26 @@ const FOLDERS: [(&str, bool); 6] = [
     ("drivers/gpu/drm/scheduler", true),
     ("drivers/gpu/drm/ttm", true),
 ];
-/// The folder without which nothing is worth reading.
+/// The directory that must exist.
 pub(crate) const DRIVER: &str = "drivers/gpu/drm/amd";
-/// Folders that print nothing in a log of a user: register names, and tests of the kernel's own.
+/// Directories that print nothing in a user's log: register names, and kernel tests.
 const LEFT_OUT: [&str; 2] = ["asic_reg", "tests"];
-/// No file of the driver is as large, those left out excepted.
+/// Maximum size of a file in bytes; larger than any file of the driver outside [`LEFT_OUT`].
 pub(super) const LARGEST_FILE: u64 = 8 << 20;
-/// How much is read of all files together.
+/// Maximum size of all files together, in bytes.
 const LARGEST_TREE: u64 = 512 << 20;
 pub(super) const DEEPEST: usize = 16;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct File {
-    /// Its path from the tree's root, with slashes.
+    /// Its path from the root of the tree, with slashes.
     pub path: String,
-    /// Its text; what is no UTF-8 in it is replaced.
+    /// Its text; invalid UTF-8 is replaced.
     pub text: String,
 }
 
 impl File {
-    /// Whether other files include it.
+    /// Whether it is a header.
     pub(crate) fn is_header(&self) -> bool {
         extension(&self.path) == Some("h")
     }
@@ -62,10 +63,10 @@ impl Unread {
     }
 }
 
-/// The part of a kernel source tree that is of interest.
+/// The relevant part of a kernel source tree.
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {
-    /// Where it lies.
+    /// Its directory.
     pub root: PathBuf,
     /// The kernel's version.
     pub version: KernelVersion,
@@ -75,23 +76,23 @@ pub(crate) struct Tree {
     pub unread: Vec<Unread>,
 }
 
-/// What a folder lacks to be a kernel source tree.
+/// Why a directory is not a kernel source tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotATree {
-    /// It is no folder.
+    /// It is not a directory.
     #[error("no such directory")]
     Folder,
-    /// Nothing says which kernel it is.
+    /// The kernel's version is missing.
     #[error("it has no Makefile with VERSION and PATCHLEVEL")]
     Version,
-    /// The driver is not in it.
+    /// The driver is missing.
     #[error("it has no drivers/gpu/drm/amd")]
     Driver,
 }
 
 impl Tree {
-    /// Reads what lies below `root`. Fails where that is no kernel source tree. A file that cannot
-    /// be read is no error.
+    /// Reads the tree below `root`. Fails if it is not a kernel source tree. Files that cannot be
+    /// read are only listed.
     pub(crate) fn read(root: &Path) -> Result<Self, NotATree> {
         if !root.is_dir() {
             return Err(NotATree::Folder);
@@ -104,7 +105,7 @@ impl Tree {
         let mut reading =
             Reading { root, files: Vec::new(), unread: Vec::new(), left: LARGEST_TREE };
         for (folder, deep) in FOLDERS {
-            // A tree without one of the others is small, and none the worse for it.
+            // Other directories may be missing.
             if root.join(folder).is_dir() {
                 reading.folder(folder, if deep { DEEPEST } else { 0 });
             }
@@ -116,7 +117,7 @@ impl Tree {
     }
 }
 
-/// Whether a path of the kernel's source lies in one of the folders that are read.
+/// Whether a path is in one of the directories that are read.
 pub(crate) fn is_read(path: &str) -> bool {
     FOLDERS.iter().any(|(folder, deep)| {
         let inside = path.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/'));
@@ -124,17 +125,17 @@ pub(crate) fn is_read(path: &str) -> bool {
     })
 }
 
-/// Whether a folder prints nothing in a log of a user.
+/// Whether a directory prints nothing in a user's log.
 pub(super) fn is_left_out(folder: &str) -> bool {
     LEFT_OUT.iter().any(|name| folder.rsplit('/').next() == Some(name))
 }
 
-/// Whether a file holds C.
+/// Whether a file contains C.
 pub(super) fn is_code(path: &str) -> bool {
     matches!(extension(path), Some("c" | "h"))
 }
 
-/// The folder that a file is counted in: the parts of the driver one by one.
+/// The directory for counting a file; each part of the driver is counted separately.
 pub(crate) fn folder(path: &str) -> &str {
     let folder = path.rfind('/').map_or("", |end| &path[..end]);
     let of_driver = folder.strip_prefix(DRIVER).and_then(|rest| rest.strip_prefix('/'));
@@ -151,12 +152,12 @@ struct Reading<'r> {
     root: &'r Path,
     files: Vec<File>,
     unread: Vec<Unread>,
-    /// How many more bytes are read.
+    /// The number of bytes that may still be read.
     left: u64,
 }
 
 impl Reading<'_> {
-    /// Reads the C files of a folder; links are not followed, so that there is no way in a circle.
+    /// Reads the C files of a directory without following links, so that there are no cycles.
     fn folder(&mut self, folder: &str, depth: usize) {
         let entries = match fs::read_dir(self.root.join(folder)) {
             Ok(entries) => entries,
@@ -210,7 +211,7 @@ pub(super) fn text(path: &Path, limit: u64) -> io::Result<String> {
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
 }
 
-/// The version that the top Makefile of a kernel says.
+/// The version in the top-level Makefile of a kernel.
 fn version(makefile: &str) -> Option<KernelVersion> {
     let value = |name: &str| {
         let values = makefile.lines().filter_map(|line| line.split_once('='));

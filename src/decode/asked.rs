@@ -1,10 +1,10 @@
-//! What a person copied out of a log: a number or word, and what stood before it.
+//! A value that a user copied from a log: a number or word, with the text before it.
 
-/// A number as it was written.
+/// A number as written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Number {
     pub(super) value: i64,
-    /// Hexadecimal: with `0x`, or eight digits as words are printed without it.
+    /// Written in hexadecimal: with `0x`, or as the eight digits of a register without it.
     pub(super) hex: bool,
     /// Written with `0x`.
     pub(super) prefixed: bool,
@@ -22,7 +22,7 @@ impl Number {
         };
         let hex = prefixed || (digits.len() == 8 && digits.bytes().all(|b| b.is_ascii_hexdigit()));
         let value = if hex {
-            // `from_str_radix` would take a sign behind the prefix.
+            // `from_str_radix` would accept a sign after the prefix.
             let all = digits.bytes().all(|b| b.is_ascii_hexdigit());
             i64::from_str_radix(digits, 16).ok().filter(|_| all)?
         } else {
@@ -48,21 +48,21 @@ impl Number {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Asked {
-    /// All of it with single blanks.
+    /// The whole text, with single spaces.
     pub(super) text: String,
-    /// What stands before the value, in lower case: `msg`, `from client`.
+    /// The text before the value, in lower case: `msg`, `from client`.
     pub(super) key: Option<String>,
-    /// The value: all of the text where it has no key.
+    /// The value: the whole text if it has no key.
     pub(super) value: String,
-    /// What stands in brackets behind the value: the `WAIT_REG_MEM` of `MISC (WAIT_REG_MEM)`.
+    /// The text in brackets after the value: the `WAIT_REG_MEM` of `MISC (WAIT_REG_MEM)`.
     pub(super) bracket: Option<String>,
 }
 
-/// Longer texts are no value.
+/// Maximum length of a text, in bytes.
 const LONGEST: usize = 4096;
 
 impl Asked {
-    /// Reads a text; `None` for one that is empty or far too long.
+    /// Parses a text; `None` if it is empty or longer than [`LONGEST`].
     pub(super) fn read(text: &str) -> Option<Self> {
         if text.len() > LONGEST {
             return None;
@@ -90,7 +90,7 @@ impl Asked {
         Number::read(&self.value)
     }
 
-    /// The value as a register of 32 or 64 bits in hexadecimal, the low word first.
+    /// The value as the words of a 32-bit or 64-bit register in hexadecimal, the low word first.
     pub(super) fn long(&self) -> Option<[u32; 2]> {
         let lower = self.value.to_ascii_lowercase();
         let digits = lower.strip_prefix("0x")?;
@@ -100,17 +100,17 @@ impl Asked {
         Some([half(0)?, half(32)?])
     }
 
-    /// What stands in brackets behind the value, as one number.
+    /// The text in brackets after the value, as one number.
     pub(super) fn number_in_bracket(&self) -> Option<Number> {
         Number::read(self.bracket.as_deref()?)
     }
 
-    /// The value with what stands in brackets behind it: `SQC (data)`.
+    /// The value with the text in brackets after it: `SQC (data)`.
     pub(super) fn whole(&self) -> Option<String> {
         Some(format!("{} ({})", self.value, self.bracket.as_ref()?))
     }
 
-    /// All words as registers, where all of them are hexadecimal.
+    /// All words as registers, if all of them are hexadecimal.
     pub(super) fn registers(&self) -> Option<Vec<u32>> {
         let read = |word| Number::read(word).filter(|number| number.hex)?.word();
         let registers: Option<Vec<u32>> = self.words().map(read).collect();
@@ -129,17 +129,17 @@ fn bracketed(text: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// Splits off what stands before a value: behind the last `=`, else the last colon, else the last
-/// blank before a number.
+/// Splits off the key of a value: before the last `=`, else before the last colon, else before the
+/// last space that precedes a number.
 fn keyed(text: &str) -> (Option<&str>, &str) {
-    // Two numbers are a PCI id.
+    // Two numbers with a colon are a PCI id, not a key and a value.
     let chip = text.split_once(':').is_some_and(|(first, _)| {
         Number::read(first).is_some() || text.parse::<crate::value::PciId>().is_ok()
     });
     let at = |separator| text.rsplit_once(separator).filter(|(_, value)| !value.is_empty());
     let number = |(key, value): (_, _)| Number::read(value).map(|_| (key, value));
     let split = at('=').or_else(|| at(':').filter(|_| !chip)).or_else(|| {
-        // Two registers in a row are no key and value.
+        // Two adjacent registers are not a key and a value.
         let (key, value) = at(' ').and_then(number)?;
         Number::read(key.rsplit(' ').next()?).is_none().then_some((key, value))
     });

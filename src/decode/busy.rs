@@ -1,11 +1,11 @@
-//! Which blocks of the graphics core status registers call busy.
+//! The blocks that the status registers of the graphics core report as busy.
 
 use crate::pattern::hardware::{Bitfield, BitfieldKind, Fit, Hardware, Silicon};
 
-/// The registers that say it of whole blocks.
+/// The registers with one bit for each block.
 const OF_BLOCKS: [BitfieldKind; 2] = [BitfieldKind::GrbmStatus, BitfieldKind::GrbmStatus2];
 
-/// The blocks that `registers` call busy: those of which all layouts say so that the chip may have.
+/// The blocks that are busy according to `registers`, if all layouts that the chip may have agree.
 pub(crate) fn busy_blocks<'r>(
     registers: impl Iterator<Item = (&'r str, u32)>,
     silicon: Silicon<'_>,
@@ -16,7 +16,7 @@ pub(crate) fn busy_blocks<'r>(
     for (name, value) in registers {
         let kind = OF_BLOCKS.into_iter().find(|kind| is_called(*kind, name, hardware));
         let Some(kind) = kind.filter(|kind| !read.contains(kind)) else { continue };
-        // Other blocks print some of them once more, and later.
+        // Other blocks print some of the registers again, later.
         read.push(kind);
         found.extend(of_register(kind, value, silicon, hardware));
     }
@@ -47,7 +47,7 @@ fn of_register(
 
 fn busy_in(layout: &Bitfield, value: u32) -> Vec<&str> {
     let set = layout.fields.iter().filter(|field| field.of(&[value]) != 0);
-    // A field may have two names, and then says neither.
+    // Layouts may name one bit differently; then the block is ambiguous.
     set.filter_map(|field| field.name.strip_suffix("_BUSY").filter(|name| !name.contains(' ')))
         .collect()
 }

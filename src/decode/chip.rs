@@ -7,7 +7,7 @@ use crate::value::{DeviceKind, GfxTarget, PciId, unique};
 
 const CHIP_SOURCE: &str = "drivers/gpu/drm/amd/amdgpu/amdgpu_drv.c pciidlist, drivers/gpu/drm/amd/amdkfd/kfd_device.c, libdrm data/amdgpu.ids";
 
-/// AMD's vendor number.
+/// AMD's PCI vendor id.
 const AMD: u16 = 0x1002;
 
 /// Reads `1002:744c`, `0x744c` and `0x1002:0x744c` in either order.
@@ -42,7 +42,7 @@ fn pci_id(text: &str) -> Option<PciId> {
     match lower.split_once(':') {
         None => Some(PciId { vendor: AMD, device: four(&lower)? }),
         Some((first, second)) => match (four(first)?, four(second)?) {
-            // `Add GPU node [0x744c:0x1002]` has the vendor behind.
+            // `Add GPU node [0x744c:0x1002]` has the vendor second.
             (device, AMD) => Some(PciId { vendor: AMD, device }),
             (vendor, device) => Some(PciId { vendor, device }),
         },
@@ -66,7 +66,7 @@ fn about(chip: &Chip) -> Vec<Detail> {
     parts
 }
 
-/// Reads `gfx1100`, `gfx11`, the value of `HSA_OVERRIDE_GFX_VERSION` and that of
+/// Parses `gfx1100`, `gfx11`, and the values of `HSA_OVERRIDE_GFX_VERSION` and
 /// `gfx_target_version`.
 pub(super) fn read_target(asked: &Asked, context: &Context<'_>, cause: Cause) -> Option<Ranked> {
     let value = asked.value.to_ascii_lowercase();

@@ -1,11 +1,11 @@
-//! The clients that page faults and interrupts name by number.
+//! The clients that page faults and interrupts identify by number.
 
 use super::asked::{Asked, Number};
 use super::{Cause, Context, Detail, Kind, Ranked, Reading, joined};
 use crate::pattern::hardware::{ClientTable, EnumerationKind, GfxPattern, Numbering};
 use crate::value::{Hub, unique};
 
-/// A client's name, and the chips that call it so.
+/// A client's name, and the chips on which it has that name.
 pub(super) struct Named {
     pub(super) name: Option<String>,
     pub(super) gfx: Vec<GfxPattern>,
@@ -13,7 +13,7 @@ pub(super) struct Named {
 }
 
 impl Named {
-    /// The chips: `gfx10*, gfx11*`.
+    /// The chips as text: `gfx10*, gfx11*`.
     pub(super) fn chips(&self) -> String {
         let mut chips: Vec<String> = self.gfx.iter().map(ToString::to_string).collect();
         chips.sort_by_key(|chip| (chip.len(), chip.clone()));
@@ -22,7 +22,7 @@ impl Named {
     }
 }
 
-/// All names that a client can have on chips of which one is known; `within` limits them further.
+/// All names of a client on the chips that are possible; `within` restricts them further.
 pub(super) fn names(
     context: &Context<'_>,
     numbering: Numbering,
@@ -54,7 +54,7 @@ pub(super) fn names(
     found
 }
 
-/// What a block of the chip does.
+/// The function of a block of the chip.
 pub(super) fn engine(name: &str, context: &Context<'_>) -> Option<String> {
     let mut tables = context.hardware.enumerations_of(EnumerationKind::Engine);
     tables.find_map(|table| table.named(name).next().map(|entry| entry.means.clone()))
@@ -78,7 +78,7 @@ fn source(named: &[Named]) -> String {
     format!("drivers/gpu/drm/amd/amdgpu: {}", joined(unique(sources)))
 }
 
-/// The names of what was found, each once.
+/// The distinct names.
 fn all_names(named: &[Named]) -> String {
     joined(unique(named.iter().filter_map(|one| one.name.as_deref())))
 }
@@ -115,7 +115,7 @@ pub(super) fn read_interrupt_client(
     Some((rank, reading))
 }
 
-/// Reads the client of a page fault, by number or by name, for one hub after the other.
+/// Reads the client of a page fault, by number or by name, for each hub.
 pub(super) fn read_fault_client(asked: &Asked, context: &Context<'_>, cause: Cause) -> Vec<Ranked> {
     let bracket = asked.number_in_bracket().filter(|_| cause != Cause::Shape);
     let number = asked.number().or(bracket);
@@ -133,14 +133,14 @@ pub(super) fn read_fault_client(asked: &Asked, context: &Context<'_>, cause: Cau
     let rank = if cause == Cause::Shape && number.is_some() { 2 } else { 0 };
     let mut found: Vec<Ranked> =
         ids.filter_map(|(id, hub)| Some((rank, fault_client(id, hub, asked, context)?))).collect();
-    // The name tells the hub.
+    // The name identifies the hub.
     if found.iter().any(|(_, reading)| reading.notes.is_empty()) {
         found.retain(|(_, reading)| reading.notes.is_empty());
     }
     found
 }
 
-/// The ids that the tables give a name.
+/// The ids to which the tables give the name.
 fn ids_of(asked: &Asked, context: &Context<'_>) -> Vec<(u16, Hub)> {
     let name = asked.whole().unwrap_or_else(|| asked.value.clone());
     let of_hub = |hub: Hub| {
@@ -150,17 +150,17 @@ fn ids_of(asked: &Asked, context: &Context<'_>) -> Vec<(u16, Hub)> {
         tables.flat_map(|table| table.ids(&name)).map(move |id| (id, hub))
     };
     let found = unique([Hub::Gfx, Hub::Mm].into_iter().flat_map(of_hub));
-    // A name that has many numbers says nothing without its chip.
+    // A name with many numbers is meaningless without its chip.
     if found.len() > 4 { Vec::new() } else { found }
 }
 
-/// Whether this is the name that was asked for: `TCP`, `SQC (data)`.
+/// Whether this is the requested name: `TCP`, `SQC (data)`.
 fn is_asked(name: &str, asked: &Asked) -> bool {
     name.eq_ignore_ascii_case(&asked.value)
         || asked.whole().is_some_and(|whole| name.eq_ignore_ascii_case(&whole))
 }
 
-/// Says where the log has a name and a number that do not belong together.
+/// A note if the name and the number in the log do not belong together.
 fn other_name(fields: &[(Detail, bool)], asked: &Asked, named: bool) -> Option<String> {
     let known = fields.iter().any(|(part, _)| is_asked(&part.name, asked));
     let unnamed = asked.value.eq_ignore_ascii_case("unknown");
@@ -174,7 +174,7 @@ fn fault_client(id: u16, hub: Hub, asked: &Asked, context: &Context<'_>) -> Opti
     let numbered = asked.number().is_some() || bracket.is_some();
     for write in [false, true] {
         let mut directed = names(context, hub.into(), &[], id, write);
-        // A name that was asked for leaves out chips that call the number otherwise.
+        // A requested name excludes chips on which the number has another name.
         if !numbered {
             directed.retain(|one| one.name.as_deref().is_some_and(|name| is_asked(name, asked)));
         }

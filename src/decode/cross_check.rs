@@ -1,27 +1,27 @@
-//! A status word against what the driver printed of it.
+//! Compares a fault status word with the fields that the driver printed from it.
 //!
-//! Both come from one register, so that they differ only where the log mixes the lines of two faults,
-//! where it was changed, or where the word is not of the chip that it is taken for. Only the header
-//! comes from elsewhere: it is made of the interrupt, and the register keeps the first fault until it
-//! is read (`amdgpu_vm_update_fault_cache` and the `process_interrupt` functions of `gmc_v*_0.c`).
+//! Both come from one register, so they differ only if the log mixes the lines of two faults, if it
+//! was edited, or if the word is from another chip than assumed. The header line is the exception:
+//! it is made from the interrupt, while the register keeps the first fault until it is read
+//! (`amdgpu_vm_update_fault_cache` and the `process_interrupt` functions of `gmc_v*_0.c`).
 
 use crate::value::field::Value;
 use crate::value::{Disagreement, FaultBits, Hex};
 
-/// What the lines of a page fault say that its status word says, too. `None` where no line does.
+/// The fields of a status word as the lines of a page fault print them; `None` if no line does.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Printed<'p> {
     /// `MORE_FAULTS:`.
     pub more_faults: Option<u32>,
     /// `WALKER_ERROR:`.
     pub walker_error: Option<u32>,
-    /// `PERMISSION_FAULTS:`; on gfx8 and older the protections.
+    /// `PERMISSION_FAULTS:`; on gfx8 and older the protection bits.
     pub permission_faults: Option<u32>,
     /// `MAPPING_ERROR:`.
     pub mapping_error: Option<u32>,
-    /// The number behind `Faulty UTCL2 client ID:`; on gfx8 and older the memory client.
+    /// The number after `Faulty UTCL2 client ID:`; on gfx8 and older the memory client.
     pub client_id: Option<u32>,
-    /// The name before it.
+    /// The client's name, which precedes the number.
     pub client: Option<&'p str>,
     /// `RW:`.
     pub write: Option<bool>,
@@ -35,7 +35,7 @@ const TABLE: &str = "the driver's table of names and the one for this chip diffe
 const FIRST: &str = "the word describes the first of several faults (MORE_FAULTS is set), and the header can be that of a later one";
 const HEADER: &str = "the header and the word belong to two faults";
 
-/// What the lines say differently from the word.
+/// The fields in which the printed lines differ from the word.
 pub(crate) fn disagreements(bits: &FaultBits, printed: &Printed<'_>) -> Vec<Disagreement> {
     let mut found = Vec::new();
     let mut compare = |field, printed: Option<u32>, decoded: u32, legitimate, note| {
@@ -61,8 +61,8 @@ pub(crate) fn disagreements(bits: &FaultBits, printed: &Printed<'_>) -> Vec<Disa
     found
 }
 
-/// Two names for one number. Where the numbers differ, that is said already, and `unknown` is what
-/// drivers print for want of a name.
+/// Two names for one number. If the numbers differ, that is reported already; `unknown` is what
+/// drivers print if they have no name.
 fn other_name(bits: &FaultBits, printed: &Printed<'_>) -> Option<Disagreement> {
     let same_number = printed.client_id.is_none_or(|id| id == u32::from(bits.client_id));
     let name =
@@ -77,7 +77,7 @@ fn other_name(bits: &FaultBits, printed: &Printed<'_>) -> Option<Disagreement> {
     })
 }
 
-/// As the decoded word shows the field.
+/// The value as the decoded word shows the field.
 fn shown(field: &str, number: u32) -> Value {
     match field {
         "access" => Value::Word(if number == 0 { "read" } else { "write" }.to_owned()),

@@ -16,14 +16,14 @@ pub(super) fn read(
     let tables = context.hardware.enumerations_of(kind);
     let mut found: Vec<(bool, Ranked)> =
         tables.filter_map(|table| read_in(table, asked, context, cause)).collect();
-    // What only other chips or kernels have is no answer where one of these has it.
+    // An entry of other chips or kernels is not a reading if this one has an entry.
     if found.iter().any(|(here, _)| *here) {
         found.retain(|(here, _)| *here);
     }
     found.into_iter().map(|(_, ranked)| ranked).collect()
 }
 
-/// Reads a value of one table; also, whether the chip and the kernel have it.
+/// Reads a value of one table; the flag is whether the chip and the kernel have it.
 fn read_in(
     table: &Enumeration,
     asked: &Asked,
@@ -55,7 +55,7 @@ fn read_in(
     }
     let entries = numbered(table, number.value);
     if entries.is_empty() {
-        // A bare number that no table lists is no answer of the power controller.
+        // A bare number that no table lists is not read as an answer of the SMU.
         let other = table.other.as_ref().filter(|_| cause != Cause::Shape)?;
         return Some((false, (0, unlisted(table, number, other))));
     }
@@ -79,7 +79,7 @@ fn named<'t>(table: &'t Enumeration, asked: &Asked) -> Option<Vec<&'t Entry>> {
     })
 }
 
-/// The values with a number; errors are told with and without their sign.
+/// The values with a number; error numbers occur with and without their sign.
 fn numbered(table: &Enumeration, number: i64) -> Vec<&Entry> {
     let entries: Vec<&Entry> = table.numbered(number).collect();
     if entries.is_empty() && table.kind == EnumerationKind::Errno {
@@ -88,8 +88,8 @@ fn numbered(table: &Enumeration, number: i64) -> Vec<&Entry> {
     entries
 }
 
-/// Where a reading of a bare number stands: errors have a sign, answers of the power controller one
-/// digit less than a status word.
+/// The rank of a reading of a bare number: errors have a sign; answers of the SMU have one digit
+/// less than a status word.
 fn rank(kind: EnumerationKind, number: Number, entries: &[&Entry], cause: Cause) -> u8 {
     let exact = entries.iter().any(|entry| entry.number == Some(number.value));
     match (kind, cause) {
@@ -146,7 +146,7 @@ fn shown_number(table: &Enumeration, entry: &Entry) -> Option<String> {
     })
 }
 
-/// What the answer depends on.
+/// Describes what the reading depends on.
 fn depends(shown: &[&Entry]) -> String {
     let chip = shown.iter().any(|entry| !entry.gfx.is_empty());
     let kernel = shown.iter().any(|entry| entry.span.words().is_some());
@@ -159,7 +159,7 @@ fn depends(shown: &[&Entry]) -> String {
     .to_owned()
 }
 
-/// A value; `with_place` also says which chips and kernels have it.
+/// A value; with `with_place` also the chips and kernels that have it.
 pub(super) fn part(table: &Enumeration, entry: &Entry, with_place: bool) -> Detail {
     let number = shown_number(table, entry).unwrap_or_default();
     let mut text = entry.means.clone();
@@ -179,7 +179,7 @@ fn unlisted(table: &Enumeration, number: Number, other: &str) -> Reading {
     of_table(table, summary, vec![Detail::new("value", shown).means(other)])
 }
 
-/// Reads a word whose bits have names. A bare word counts only if all that is set has a name.
+/// Reads a word whose bits have names. A bare word counts only if all of its set bits have a name.
 fn bits(
     table: &Enumeration,
     word: u32,
@@ -198,7 +198,7 @@ fn bits(
         return None;
     }
     let prefixed = asked.words().any(|word| Number::read(word).is_some_and(|n| n.prefixed));
-    // These words are printed without 0x, and errors come one or two at a time.
+    // These words are printed without `0x`, and errors occur one or two at a time.
     if cause == Cause::Shape && prefixed && (set.len() > 2 || mask.is_some()) {
         return None;
     }
@@ -225,7 +225,7 @@ fn bits(
     Some((rank, reading))
 }
 
-/// What tells the two status words apart.
+/// Distinguishes the two status words.
 const fn severity(kind: EnumerationKind) -> &'static str {
     match kind {
         EnumerationKind::AerCorrectable => "the error before it has severity=Correctable",

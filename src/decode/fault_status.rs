@@ -9,7 +9,7 @@ use crate::value::{FaultBits, Hub, unique};
 
 const HEADERS: &str = "drivers/gpu/drm/amd/include/asic_reg";
 
-/// Reads a status word in each layout that it may have.
+/// Reads a status word in each layout that is possible.
 pub(super) fn read(asked: &Asked, context: &Context<'_>, cause: Cause) -> Vec<Ranked> {
     let Some(number) = asked.number() else { return Vec::new() };
     let Some(raw) = number.word() else { return Vec::new() };
@@ -36,7 +36,7 @@ pub(super) fn read(asked: &Asked, context: &Context<'_>, cause: Cause) -> Vec<Ra
     groups.iter().map(|group| (rank, reading(raw, group, one, origin, context))).collect()
 }
 
-/// Words of which all bits are alike.
+/// Words whose bits are all equal.
 fn meaningless(raw: u32) -> Option<Reading> {
     let (summary, note) = match raw {
         0 => (
@@ -54,7 +54,7 @@ fn meaningless(raw: u32) -> Option<Reading> {
     Some(Reading { notes, ..Reading::new(Kind::FaultStatus, summary, Vec::new(), source) })
 }
 
-/// The layouts that the word may have; those together in which it says the same.
+/// The possible layouts, grouped by those in which the word has the same fields.
 fn groups<'h>(raw: u32, origin: Origin<'_>, context: &Context<'h>) -> Vec<Vec<&'h FaultLayout>> {
     let fits = context.hardware.fault_layouts(None, origin.hub(), Silicon::Unknown);
     let possible: Vec<&FaultLayout> = origin.layouts(context.hardware).collect();
@@ -102,7 +102,7 @@ fn reading(
     }
 }
 
-/// The patterns, each once and without those that another one holds.
+/// The patterns without duplicates and without those that another one includes.
 fn short(chips: &[GfxPattern]) -> String {
     let is_widest = |chip: &&GfxPattern| {
         let is_wider = |other: &GfxPattern| {
@@ -113,9 +113,9 @@ fn short(chips: &[GfxPattern]) -> String {
     joined(unique(chips.iter().filter(is_widest)))
 }
 
-/// Who made the access, as far as hub and chip are known.
+/// The client that made the access, as far as hub and chip are known.
 struct Clients {
-    /// ` by TCP`, where there is one answer for the hub that is known or likelier.
+    /// ` by TCP`, if there is one answer for the known or likelier hub.
     by: String,
     text: String,
     note: Option<String>,
@@ -158,7 +158,7 @@ impl Clients {
     }
 }
 
-/// So many different names are told.
+/// Maximum number of different names to show.
 const NAMES: usize = 5;
 
 fn by_chip(named: &[Named]) -> String {
@@ -174,7 +174,7 @@ fn by_chip(named: &[Named]) -> String {
 /// A field of a layout.
 type Field = fn(&FaultFields) -> Option<Bits>;
 
-/// The layouts that a word may have, in all of which it says the same.
+/// Possible layouts of a word, all of which give it the same fields.
 struct Layouts<'l>(&'l [&'l FaultLayout]);
 
 impl Layouts<'_> {
@@ -182,7 +182,7 @@ impl Layouts<'_> {
         self.0.iter().all(|layout| field(&layout.fields).is_some())
     }
 
-    /// A part, with the place of its field where all layouts have it there.
+    /// A part; with its bit positions if all layouts agree on them.
     fn part(&self, name: &str, field: Field, value: impl Into<String>, means: &str) -> Detail {
         let mut places = self.0.iter().map(|layout| field(&layout.fields));
         let first = places.next().flatten();
@@ -247,7 +247,7 @@ fn permission_text(value: u8, denied: &[Permission]) -> String {
     }
 }
 
-/// The bits of which the chip is known well enough.
+/// The bits above the core fields, if the chip is known well enough.
 fn upper_parts(bits: &FaultBits, layouts: &Layouts<'_>) -> Vec<Detail> {
     let flag = |name, field: Field, set: Option<bool>, texts| {
         set.map(|set| layouts.flag(name, field, set, texts))

@@ -1,4 +1,4 @@
-//! What a value can be read as.
+//! The kinds of values that can be decoded.
 
 use crate::pattern::hardware::{BitfieldKind, EnumerationKind};
 use crate::value::comment_of;
@@ -31,7 +31,7 @@ pub(crate) enum Kind {
     Value(EnumerationKind),
 }
 
-/// The kinds that are no word with fields and no enumeration.
+/// The kinds that are neither a word with fields nor an enumeration.
 const OWN: [Kind; 9] = [
     Kind::FaultStatus,
     Kind::FaultClient,
@@ -47,7 +47,7 @@ const OWN: [Kind; 9] = [
 const WORDS_END: usize = OWN.len() + BitfieldKind::ALL.len();
 const COUNT: usize = WORDS_END + EnumerationKind::ALL.len();
 
-/// All kinds, one list behind the other.
+/// All kinds: first [`OWN`], then the words, then the enumerations.
 const ALL: [Kind; COUNT] = {
     let mut all = [Kind::FaultStatus; COUNT];
     let mut at = 0;
@@ -82,7 +82,7 @@ impl Kind {
         }
     }
 
-    /// What it is, in a few words and with an example.
+    /// A short description with an example.
     pub(crate) fn about(self) -> &'static str {
         match self {
             Self::Word(kind) => kind.about(),

@@ -1,4 +1,4 @@
-//! Parameters of the module, and those of them that are masks.
+//! Module parameters, including those that are masks.
 
 use super::asked::Asked;
 use super::enumerated::part;
@@ -10,12 +10,12 @@ const SOURCE: &str = "drivers/gpu/drm/amd/amdgpu/amdgpu_drv.c";
 const MASK_SOURCE: &str =
     "drivers/gpu/drm/amd/include/amd_shared.h; drivers/gpu/drm/amd/amdgpu/amdgpu_drv.c";
 
-/// Whether `key` is a parameter, or is written as one.
+/// Whether `key` is a parameter, or has the form of one.
 pub(super) fn is_parameter(key: &str, context: &Context<'_>) -> bool {
     key.starts_with("amdgpu.") || context.hardware.parameter(key).is_some()
 }
 
-/// Reads `amdgpu.runpm=0`, and a name without value where a person says that it is a parameter.
+/// Reads `amdgpu.runpm=0`; also a name without a value if the user says that it is a parameter.
 pub(super) fn read_parameter(asked: &Asked, context: &Context<'_>, cause: Cause) -> Option<Ranked> {
     let value = asked.key.is_some().then_some(asked.value.as_str());
     let name = asked.key.as_deref().unwrap_or(&asked.value);
@@ -24,7 +24,7 @@ pub(super) fn read_parameter(asked: &Asked, context: &Context<'_>, cause: Cause)
         let written = name.starts_with("amdgpu.") && name.len() > "amdgpu.".len();
         return written.then(|| (0, unknown(plain)));
     };
-    // `reset`, `test` and the like are words of their own.
+    // `reset`, `test` and the like are also ordinary words.
     if cause == Cause::Shape && name == plain && parameter.mask.is_none() {
         return Some((6, about(parameter, None, context)));
     }
@@ -71,7 +71,7 @@ fn about(parameter: &Parameter, value: Option<&str>, context: &Context<'_>) -> R
     }
 }
 
-/// What the value is called, for the parameter whose values are an enumeration.
+/// The name of the value, for the parameter whose values are an enumeration.
 fn value_parts(parameter: &Parameter, value: Option<&str>, context: &Context<'_>) -> Vec<Detail> {
     let number = value.filter(|_| parameter.name == "reset_method");
     let Some(number) = number.and_then(|value| value.parse().ok()) else { return Vec::new() };
@@ -102,7 +102,7 @@ pub(super) fn read_mask(
     Some((rank, of_mask(kind, parameter, &mask, context)))
 }
 
-/// Masks of power features have nearly all bits set, those of display debugging few.
+/// Masks of power features have nearly all bits set, those of display debug options few.
 fn looks_like_mask(kind: Kind, asked: &Asked, mask: &MaskReading<'_>) -> bool {
     let Some(number) = asked.number().filter(|number| number.prefixed) else { return false };
     match kind {
@@ -156,7 +156,7 @@ fn of_mask(
     }
 }
 
-/// The bits of a mask bit, of which some have two: `4`, `6, 4`.
+/// The numbers of the bits of a mask entry, which may have two: `4`, `6, 4`.
 fn bit_numbers(mask: u32) -> String {
     let set = (0..u32::BITS).rev().filter(|bit| mask >> bit & 1 == 1);
     joined(set)

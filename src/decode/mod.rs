@@ -1,8 +1,8 @@
-//! A value that the driver printed as a number, taken apart by the hardware tables.
+//! Decodes numbers and words that the driver prints, by the hardware tables.
 //!
-//! Knows nothing of where a value was found, and claims nothing that the tables do not say: what
-//! cannot be decided stays undecided. [`readings`] reads whatever a person copied out of a log: all
-//! that it can be, the likeliest first.
+//! Independent of the log that a value is from, and claims nothing beyond the tables: what they do
+//! not decide stays undecided. [`readings`] returns every possible reading of a text, the likeliest
+//! first.
 
 mod asked;
 pub(crate) mod busy;
@@ -25,10 +25,10 @@ use crate::value::{Hub, KernelVersion, unique};
 use asked::Asked;
 pub(crate) use kind::Kind;
 
-/// What is known of a value beside its text.
+/// What is known about a value in addition to its text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Context<'c> {
-    /// The tables.
+    /// The hardware tables.
     pub hardware: &'c Hardware,
     /// The chip.
     pub silicon: Silicon<'c>,
@@ -58,7 +58,7 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    /// A reading that assumes nothing and needs no note.
+    /// A reading without assumptions and notes.
     fn new(
         kind: Kind,
         summary: impl Into<String>,
@@ -94,33 +94,33 @@ impl Detail {
     }
 }
 
-/// How a kind came to be tried.
+/// Why a kind is tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Cause {
-    /// A person said it.
+    /// The user named the kind.
     Said,
-    /// It stands before the value.
+    /// The text before the value names the kind.
     Printed,
-    /// The value may be one.
+    /// The value has a matching shape.
     Shape,
 }
 
-/// A reading and how likely it is: the lower the likelier.
+/// A reading with its rank: lower is likelier.
 type Ranked = (u8, Reading);
 
-/// Why nothing can be said of a value.
+/// Why a value cannot be decoded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Unknown {
-    /// It is nothing that is known.
+    /// The value is not known.
     Value,
-    /// It is no value of the kind that was named or printed before it.
+    /// It is not a value of the kind that was named or that precedes it.
     OfKind(Kind),
     /// It is a register that the chip does not have.
     NotOnChip(Kind),
 }
 
-/// What `text` can be, the likeliest first. `kind` is what a person says that it is. Fails where
-/// there is nothing that it can be.
+/// All readings of `text`, the likeliest first; `kind` is the kind that the user names. Fails if
+/// there is none.
 pub(crate) fn readings(
     text: &str,
     kind: Option<Kind>,
@@ -143,7 +143,7 @@ pub(crate) fn readings(
     if !found.is_empty() {
         return Ok(found);
     }
-    // A register that was named and that this chip does not have is no other value.
+    // A register that was named and that this chip does not have is not read as something else.
     if let [kind @ Kind::Word(word)] = printed[..] {
         let missing = asked.long().is_some() && word::is_missing(word, context);
         return Err(if missing { Unknown::NotOnChip(kind) } else { Unknown::OfKind(kind) });
@@ -170,7 +170,7 @@ fn is_open(kind: Kind, asked: &Asked) -> bool {
 }
 
 fn sorted(mut found: Vec<Ranked>) -> Vec<Reading> {
-    // Stable: kinds of one rank stay in the order of the list of kinds.
+    // The sort is stable: kinds of one rank stay in the order of the list of kinds.
     found.sort_by_key(|(rank, _)| *rank);
     found.into_iter().map(|(_, reading)| reading).collect()
 }
@@ -191,7 +191,7 @@ fn read_as(kind: Kind, asked: &Asked, context: &Context<'_>, cause: Cause) -> Ve
     one.into_iter().collect()
 }
 
-/// What stands before values whose tables do not say it.
+/// Keys whose kind the tables do not give.
 const PRINTED: [(&str, Kind); 13] = [
     ("fault status", Kind::FaultStatus),
     ("ring", Kind::Ring),
@@ -208,11 +208,11 @@ const PRINTED: [(&str, Kind); 13] = [
     ("gfx", Kind::GfxTarget),
 ];
 
-/// What ends with one of these names and is none: what the firmware of the PSP responds has no table.
+/// Keys that end with a known name but are something else: PSP firmware responses have no table.
 const OTHERS: [&str; 1] = ["fw resp"];
 
-/// The kinds that what stands before the value names. Where one name ends with another, the longer
-/// one counts: `queue type` is no `type`.
+/// The kinds that the key of the value names. If one name ends with another, the longer one counts:
+/// `queue type` is not `type`.
 fn printed_kinds(asked: &Asked, context: &Context<'_>) -> Vec<Kind> {
     if asked.bracket.is_some() && asked.value.eq_ignore_ascii_case("misc") {
         return vec![Kind::Value(EnumerationKind::MesMisc)];
@@ -230,7 +230,7 @@ fn printed_kinds(asked: &Asked, context: &Context<'_>) -> Vec<Kind> {
     let named: Vec<(&str, Kind)> = all.filter(|(name, _)| ends(key, name)).collect();
     let longest = named.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
     let named = named.into_iter().filter(|(name, _)| name.len() == longest);
-    // What a value of a parameter means stands with the parameter.
+    // The meaning of a parameter's value is part of the parameter.
     if mask::is_parameter(key, context) {
         vec![Kind::Parameter]
     } else {
@@ -266,7 +266,7 @@ fn is_fault_register(key: &str) -> bool {
     key.contains("protection_fault_status")
 }
 
-/// The tables of an enumeration's kind name one entry for `number` at most, whatever the chip.
+/// The name of `number`, if all tables of the kind have the same one entry for it on any chip.
 fn name_of(kind: EnumerationKind, number: i64, context: &Context<'_>) -> Option<String> {
     let mut entries = context.hardware.enumerations_of(kind).flat_map(|e| e.numbered(number));
     let first = entries.next()?;
@@ -274,7 +274,7 @@ fn name_of(kind: EnumerationKind, number: i64, context: &Context<'_>) -> Option<
     entries.next().is_none().then_some(text)
 }
 
-/// Values with commas between them: `gfx10*, gfx11*`.
+/// Values separated by commas: `gfx10*, gfx11*`.
 fn joined<T: ToString>(all: impl IntoIterator<Item = T>) -> String {
     all.into_iter().map(|one| one.to_string()).collect::<Vec<_>>().join(", ")
 }

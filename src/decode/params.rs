@@ -1,27 +1,27 @@
-//! Module parameters that are masks: which bits somebody changed, and what the bits are.
+//! Masks in module parameters: which bits were changed, and their meaning.
 
 use crate::pattern::hardware::{Hardware, MaskBit, Parameter};
 use crate::value::KernelVersion;
 
-/// A mask against the driver's default. The lists are in the order of the bits.
+/// A mask compared with the driver's default. The lists are in the order of the bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct MaskReading<'h> {
     pub value: u32,
-    /// What the driver uses where nobody sets one; `None` for kernels that nobody checked. Then
-    /// nothing is listed as added or cleared.
+    /// The driver's default; `None` for kernels that were not checked. Then no bit is listed as
+    /// added or cleared.
     pub default: Option<u32>,
-    /// Bits that the value sets and the default does not.
+    /// Bits that are set in the value but not in the default.
     pub added: Vec<&'h MaskBit>,
-    /// Bits that the default sets and the value does not.
+    /// Bits that are set in the default but not in the value.
     pub cleared: Vec<&'h MaskBit>,
-    /// Bits that the value sets and that this kernel does not have: they do nothing.
+    /// Bits that are set in the value but have no effect in this kernel.
     pub without_effect: Vec<&'h MaskBit>,
     /// Bits that differ from the default and have no name in any kernel.
     pub unnamed: u32,
 }
 
-/// Reads the value that `parameter` was given on a kernel command line. `None` for a value that is
-/// no number, and for parameters that are no mask or one whose bits are not known.
+/// Decodes the value of `parameter`. `None` if it is not a number, or if the parameter is not a
+/// mask with known bits.
 pub(crate) fn mask_reading<'h>(
     parameter: &'h Parameter,
     value: &str,
@@ -35,7 +35,7 @@ pub(crate) fn mask_reading<'h>(
     let mut unnamed = changed;
     for bit in &mask.bits {
         unnamed &= !bit.bit;
-        // An unknown kernel is taken for a new one; bits whose meaning has passed are left out.
+        // An unknown kernel counts as a new one; bits whose meaning was removed are omitted.
         let there = bit.span.holds(kernel).or(kernel.is_none().then_some(bit.span.until.is_none()));
         if there == Some(false) {
             if value & bit.bit == bit.bit && !has_meaning(&mask.bits, bit.bit, kernel) {
@@ -51,7 +51,7 @@ pub(crate) fn mask_reading<'h>(
     Some(MaskReading { value, default, added, cleared, without_effect, unnamed })
 }
 
-/// Whether any meaning of `bit` may hold in `kernel`: bits change their meaning now and then.
+/// Whether `bit` may have a meaning in `kernel`: the meaning of a bit can change.
 fn has_meaning(bits: &[MaskBit], bit: u32, kernel: Option<KernelVersion>) -> bool {
     bits.iter().any(|other| other.bit & bit != 0 && other.span.holds(kernel) != Some(false))
 }
@@ -66,8 +66,8 @@ pub(crate) fn named_mask_reading<'h>(
     mask_reading(hardware.parameter(name)?, value, kernel)
 }
 
-/// A number as the kernel reads parameters (`kstrtouint` with base 0): hexadecimal with `0x`, octal
-/// with `0`, else decimal.
+/// Parses a number as the kernel does for parameters (`kstrtouint` with base 0): hexadecimal with
+/// `0x`, octal with `0`, else decimal.
 pub(crate) fn kernel_number(text: &str) -> Option<u32> {
     let lower = text.trim().to_ascii_lowercase();
     let (digits, radix) = match lower.strip_prefix("0x") {
@@ -75,7 +75,7 @@ pub(crate) fn kernel_number(text: &str) -> Option<u32> {
         None if lower.len() > 1 && lower.starts_with('0') => (&lower[1..], 8),
         None => (lower.as_str(), 10),
     };
-    // `from_str_radix` would take a sign behind the prefix.
+    // `from_str_radix` would accept a sign after the prefix.
     let signed = digits.starts_with(['+', '-']);
     u32::from_str_radix(digits, radix).ok().filter(|_| !signed)
 }

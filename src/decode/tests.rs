@@ -1,4 +1,4 @@
-//! What people copy out of logs, and what is said of it.
+//! Texts that users copy from logs, and their readings.
 
 use super::*;
 use crate::pattern::hardware::tests::built_in;
@@ -257,7 +257,7 @@ fn what_is_nothing_is_refused() {
     assert_eq!(readings("0x1", Some(Kind::Ring), &context), Err(Unknown::OfKind(Kind::Ring)));
 }
 
-/// The first reading of a text: what it is and its fields by name, those of a word as they are.
+/// The first reading of a text: its kind and fields by name; of a word, its fields unchanged.
 fn likeliest(text: &str, gfx: &str, kernel: &str) -> String {
     let found = read(text, gfx, kernel);
     let Some(reading) = found.first() else { return "nothing".to_owned() };
@@ -287,7 +287,7 @@ fn registers_of_shader_waves_are_taken_apart_by_chip() {
     assert_eq!(asked, Err(Unknown::NotOnChip(kind)));
     let text = readings("SQ_WAVE_TRAPSTS: text", None, &context("gfx1201", ""));
     assert_eq!(text, Err(Unknown::OfKind(kind)));
-    // No number is one of these unless it is said so.
+    // A bare number is never read as one of these.
     assert!(read("0x08002041", "gfx1100", "").iter().all(|reading| !matches!(
         reading.kind,
         Kind::Word(BitfieldKind::SqWaveStatus | BitfieldKind::AcaStatus)
@@ -406,7 +406,7 @@ fn interrupt_sources_are_those_of_the_chip() {
     ] {
         assert_eq!(likeliest(text, gfx, ""), said, "{text}");
     }
-    // Several clients have a source 0; those of other chips are left out.
+    // Several clients have a source 0; those of other chips are omitted.
     let all = read("src_id:0", "gfx1100", "");
     assert!(all.len() > 1 && all.iter().all(|one| !one.summary.contains("elsewhere")), "{all:?}");
     let client = read("Unhandled client id: 16", "", "");
@@ -428,7 +428,7 @@ proptest::proptest! {
         ..Default::default()
     })]
 
-    /// Whatever is asked, nothing panics, and a reading always says something and where from.
+    /// No text causes a panic, and every reading has a summary and a source.
     #[test]
     fn any_text_can_be_asked(text in "\\PC{0,40}|(msg|status|client|ring|resp)[=: ](0x)?[0-9a-f]{1,17}") {
         for kind in std::iter::once(None).chain(Kind::ALL.iter().map(|kind| Some(*kind))) {
@@ -480,7 +480,7 @@ fn the_types_of_events_and_the_tables_say_the_same() {
     }
 }
 
-/// Numbers of firmware, by chip, where something stands before them; a bare number is none of them.
+/// Firmware message numbers by chip, if a key precedes them; a bare number is not read as one.
 #[test]
 fn requests_to_firmware_are_named() {
     for (text, gfx, kernel, want) in [

@@ -1,21 +1,21 @@
-//! The status word of a page fault: its fields, and what was not allowed.
+//! The status word of a page fault: its fields, and what was denied.
 
 use crate::pattern::hardware::{Bits, FaultLayout, Hardware, Permission, Silicon};
 use crate::value::{FaultBits, Hub};
 
-/// Where a status word comes from, as far as the log tells.
+/// Where a status word comes from, as far as the log shows.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Origin<'o> {
     /// The name of the register as printed: `GCVM_L2_PROTECTION_FAULT_STATUS`.
     pub register: Option<&'o str>,
-    /// The hub. Where it is not known, the name of the register may tell it.
+    /// The hub. If it is `None`, the register's name may identify it.
     pub hub: Option<Hub>,
     /// The chip.
     pub silicon: Silicon<'o>,
 }
 
 impl<'o> Origin<'o> {
-    /// The layouts that a word from here may have.
+    /// The layouts that a word of this origin may have.
     pub(crate) fn layouts(&self, hardware: &'o Hardware) -> impl Iterator<Item = &'o FaultLayout> {
         hardware.fault_layouts(self.register, self.hub(), self.silicon)
     }
@@ -30,21 +30,20 @@ impl<'o> Origin<'o> {
     }
 }
 
-/// What a status word says.
+/// The result of decoding a status word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Decoded {
     Fields(FaultBits),
-    /// Nothing: all bits are 0. The register had not been latched, or was cleared before it was
-    /// read; the block of zeros that kernels up to 6.12 print after it is no evidence either.
+    /// No information: all bits are 0. The register was not latched yet, or was cleared before it
+    /// was read; the block of zeros that kernels up to 6.12 print after it is no evidence either.
     Cleared,
-    /// Nothing: all bits are 1, which is how reads end when the device does not answer.
+    /// No information: all bits are 1, as reads return if the device does not answer.
     AllOnes,
-    /// Not to be told: it is not known which layout the word has, and those that it may have differ
-    /// on it.
+    /// Undecided: the layout is not known, and the possible ones differ for this word.
     UnknownLayout,
 }
 
-/// Takes `raw` apart.
+/// Decodes `raw`.
 pub(crate) fn decoded(raw: u32, origin: Origin<'_>, hardware: &Hardware) -> Decoded {
     match raw {
         0 => return Decoded::Cleared,
@@ -64,11 +63,11 @@ pub(crate) fn decoded(raw: u32, origin: Origin<'_>, hardware: &Hardware) -> Deco
     Decoded::Fields(bits)
 }
 
-/// What `raw` says in one layout; no client has a name yet.
+/// The fields of `raw` in one layout, without the client's name.
 pub(crate) fn fields(raw: u32, layout: &FaultLayout) -> FaultBits {
     let layout = &layout.fields;
     let value = |bits: Option<Bits>| bits.map_or(0, |bits| bits.of(raw));
-    // The loader lets no field be wider than its type.
+    // The loader rejects fields wider than their type.
     let narrow = |value: u32| u8::try_from(value).unwrap_or(u8::MAX);
     let byte = |bits| narrow(value(bits));
     let flag = |bits: Option<Bits>| bits.map(|bits| bits.of(raw) != 0);
@@ -91,7 +90,8 @@ pub(crate) fn fields(raw: u32, layout: &FaultLayout) -> FaultBits {
     }
 }
 
-/// The fields that a fault is judged by. Where layouts differ in one of them, nothing is told.
+/// The fields that describe the fault itself. If layouts differ in one of them, the word stays
+/// undecided.
 pub(super) fn core(bits: &FaultBits) -> FaultBits {
     FaultBits {
         vf: None,
@@ -104,7 +104,7 @@ pub(super) fn core(bits: &FaultBits) -> FaultBits {
     }
 }
 
-/// Forgets the bits beside the core of which `other` says something else.
+/// Clears the fields beyond the core in which `other` differs.
 pub(super) fn keep_agreed(bits: &mut FaultBits, other: &FaultBits) {
     fn keep<T: PartialEq>(known: &mut Option<T>, other: Option<&T>) {
         if known.as_ref() != other {
@@ -119,15 +119,15 @@ pub(super) fn keep_agreed(bits: &mut FaultBits, other: &FaultBits) {
     keep(&mut bits.reserved, other.reserved.as_ref());
 }
 
-/// What the bits of a permission field say was not allowed, in one layout. Empty where no bit is set
-/// that has a meaning.
+/// The permissions that a permission field reports as denied, in one layout. Empty if no bit with a
+/// known meaning is set.
 pub(crate) fn denied(permission_faults: u8, layout: &FaultLayout) -> Vec<Permission> {
     let named = (0..u8::BITS).zip(&layout.permissions);
     let denied = named.filter(|(bit, _)| permission_faults >> bit & 1 == 1);
     denied.map(|(_, permission)| *permission).collect()
 }
 
-/// What the word says was tried and not allowed, where all layouts that it may have agree on that.
+/// The permissions that were denied, if all possible layouts agree.
 pub(crate) fn denied_by(raw: u32, origin: Origin<'_>, hardware: &Hardware) -> Option<&'static str> {
     let mut readings = origin.layouts(hardware).map(|layout| {
         let bits = fields(raw, layout);
@@ -137,8 +137,8 @@ pub(crate) fn denied_by(raw: u32, origin: Origin<'_>, hardware: &Hardware) -> Op
     readings.all(|other| other == Some(first)).then_some(first)
 }
 
-/// What was tried and not allowed, in plain words: `a write to an address where nothing is mapped`.
-/// `None` where nothing is said to have been denied.
+/// The denied access in plain words: `a write to an address where nothing is mapped`. `None` if
+/// nothing was denied.
 pub(crate) fn denied_access(denied: &[Permission], write: bool) -> Option<&'static str> {
     use Permission::{Directory, Execute, Range, Read, Valid, Write};
 
@@ -163,7 +163,7 @@ mod tests {
     use crate::pattern::hardware::tests::built_in;
     use crate::value::GfxGeneration;
 
-    /// The word that has these fields in one layout: the way back from [`fields`].
+    /// Encodes fields in one layout: the inverse of [`fields`].
     fn word(fields: &FaultBits, layout: &FaultLayout) -> u32 {
         let layout = &layout.fields;
         let put = |bits: Option<Bits>, value: u32| {
@@ -236,7 +236,7 @@ mod tests {
             ..Default::default()
         })]
 
-        /// Every bit of a word is in a field or among those that are reserved, in every layout.
+        /// Every bit of a word is in a field or in `reserved`, in every layout.
         #[test]
         fn nothing_of_a_word_is_lost(raw: u32) {
             for layout in Origin::default().layouts(built_in()) {
@@ -248,7 +248,7 @@ mod tests {
         }
     }
 
-    /// What the bits above VMID say: vf, vfid, prt, uce, fed, reserved.
+    /// The bits above VMID: vf, vfid, prt, uce, fed, reserved.
     type Upper = (Option<bool>, Option<u8>, Option<bool>, Option<bool>, Option<bool>, Option<u32>);
 
     #[test]
@@ -296,7 +296,7 @@ mod tests {
         ("gfx1151", 0x140, true, Some("UMSCH")),
         ("gfx1201", 0x37, false, Some("VCNRD")),
         ("gfx1201", 0x12, true, Some("VCNWR")),
-        // It may have either of two tables.
+        // The chip may have either of two tables.
         ("gfx1153", 0x09, false, None),
     ];
 
@@ -329,7 +329,7 @@ mod tests {
     fn gfx9_has_names_of_its_own() {
         for example in &GFX11 {
             let (raw, faults, access, name) = *example;
-            // Its graphics hub has no copy engine.
+            // The graphics hub of this chip has no copy engine.
             let name = name.filter(|name| *name != "SDMA0");
             let gfx9 = origin(Some("VM_L2_PROTECTION_FAULT_STATUS"), Some(Hub::Gfx), "gfx90a");
             check(&bits(raw, gfx9), &(raw, faults, access, name));

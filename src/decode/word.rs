@@ -1,4 +1,4 @@
-//! Rings by name, and words that hold several fields.
+//! Ring names, and words with several fields.
 
 use super::asked::Asked;
 use super::{Cause, Context, Detail, Kind, Ranked, Reading, joined, name_of};
@@ -57,13 +57,13 @@ pub(super) fn read(
     }
 }
 
-/// Whether the chip at hand has no such register.
+/// Whether the chip does not have this register.
 pub(super) fn is_missing(kind: BitfieldKind, context: &Context<'_>) -> bool {
     context.hardware.bitfields(kind).all(|layout| layout.fit_of_chip(context.silicon) == Fit::No)
 }
 
-/// Reads a register whose name was given. Nothing tells such a word from any other number, so a bare number is not read as
-/// one. Fields that are 0 are left out.
+/// Reads a register whose name is given. A bare number is not read as one, because it could be any
+/// register. Fields that are 0 are omitted.
 fn read_register(
     kind: BitfieldKind,
     asked: &Asked,
@@ -82,7 +82,7 @@ fn read_register(
         reading.fields.retain(|field| field.value != "0");
         reading.notes.push("fields that are 0 are left out".to_owned());
         let chips = layout.gfx.iter().filter(|_| fit != Fit::Yes).map(ToString::to_string);
-        // Most generations have the same fields at the same place.
+        // Most generations have the same fields at the same positions.
         match found.iter_mut().find(|(other, _)| other.fields == reading.fields) {
             Some((_, same)) => same.extend(chips),
             None => found.push((reading, chips.collect())),
@@ -100,7 +100,7 @@ fn read_ring_byte(asked: &Asked, context: &Context<'_>, cause: Cause) -> Vec<Ran
     let number = asked.number().filter(|number| (0..256).contains(&number.value));
     let Some(word) = number.and_then(super::asked::Number::word) else { return Vec::new() };
     if cause == Cause::Shape {
-        // A bare number can be anything, and what this one says is little.
+        // A bare number can be anything, and this reading says little.
         return Vec::new();
     }
     let layouts = context.hardware.bitfields(BitfieldKind::RingByte);
@@ -117,7 +117,7 @@ fn read_sq_interrupt(asked: &Asked, context: &Context<'_>, cause: Cause) -> Vec<
     let Some(words) = asked.registers().filter(|words| words.len() <= 2) else {
         return Vec::new();
     };
-    // One word alone is more likely to be something else.
+    // A single word is more likely to be something else.
     if cause == Cause::Shape && words.len() == 1 {
         return Vec::new();
     }

@@ -1,4 +1,4 @@
-//! What must not come: whether it came, and whether the log can tell.
+//! Events that must not occur: whether they occurred, and whether the log can decide it.
 
 use std::rc::Rc;
 
@@ -50,15 +50,15 @@ pub(crate) enum Inconclusive {
     NoPlace,
 }
 
-/// The answer about one `never`.
+/// The result for one `never`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Judged<'l> {
     pub(super) absence: Absence,
-    /// How long the log goes on behind the step that it is about.
+    /// How long the log continues after the step that it refers to.
     pub(super) seen: Option<Micros>,
-    /// What refutes it.
+    /// The event that refutes it.
     pub(super) by: Option<&'l Observed>,
-    /// Why nobody can tell.
+    /// Why it is undecidable.
     pub(super) inconclusive: Option<Inconclusive>,
 }
 
@@ -76,7 +76,7 @@ impl<'l> Judged<'l> {
     }
 }
 
-/// Whether what must not come did come, for a match of the steps.
+/// Whether the event of a `never` occurred, for a match of the steps.
 pub(super) fn judged<'l>(
     signature: &Signature,
     never: &Never,
@@ -88,7 +88,7 @@ pub(super) fn judged<'l>(
         return Judged::unknown(Inconclusive::NoPlace);
     };
     let anchor = found.steps.get(name).and_then(Group::first);
-    // A `never` about an optional step that did not match has nothing to refute it.
+    // A `never` relative to an optional step that did not match cannot be refuted.
     let Some(anchor) = anchor else { return Judged::new(Absence::Shown) };
     let unwelcome = unwelcome(signature, never, scene);
     if before.is_some() {
@@ -98,7 +98,7 @@ pub(super) fn judged<'l>(
     }
 }
 
-/// The events of the GPU in this boot that must not come in a certain place.
+/// The events of the GPU in this boot that meet the demand of a `never`.
 fn unwelcome(signature: &Signature, never: &Never, scene: Scene<'_>) -> Rc<Reach> {
     let look = || scene.beyond.that_are(&never.wanted).collect();
     let fresh = Remembered::default();
@@ -129,7 +129,7 @@ fn behind<'l>(
     Judged { seen: end.and_then(|end| anchor.stamp.elapsed(&end)), ..judged }
 }
 
-/// What must not come and does come behind `anchor`, in time.
+/// Such an event after `anchor`, within the limit.
 fn comes<'l>(
     unwelcome: &Reach,
     anchor: &Observed,
@@ -142,7 +142,7 @@ fn comes<'l>(
     });
     let came = events.get(*unwelcome.events().get(first)?)?;
     let Some(limit) = within.filter(|_| !anchor.stamp.is_timeless()) else { return Some(came) };
-    // Clocks jump: what comes behind an event that is too late is too late, whatever it says.
+    // Clocks can jump: everything after an event that is too late is too late as well.
     let from = scene.beyond.partition_point(|observed| observed.sequence <= anchor.sequence);
     let mut until = scene.beyond.iter().skip(from).take_while(|o| o.sequence <= came.sequence);
     let in_time = |observed: &&Observed| {

@@ -1,4 +1,4 @@
-//! Advice for a diagnosis: what is in force already is said to be, what cannot work is left out.
+//! Selects advice for a diagnosis: marks what is in effect already, and omits what cannot work.
 
 use std::rc::Rc;
 
@@ -40,7 +40,7 @@ pub struct Action {
 }
 
 impl Action {
-    /// Whether it is not in force already.
+    /// Whether it is not in effect already.
     #[must_use]
     pub fn is_new(&self) -> bool {
         self.standing == Standing::Suggested
@@ -113,7 +113,7 @@ impl From<Action> for ActionObject {
     }
 }
 
-/// The actions of `signature`: what is worth doing first, by phase, and within one as the signature has it.
+/// The actions of `signature`, by phase and within a phase in the order of the file.
 pub(super) fn actions(
     signature: &Signature,
     patterns: &Patterns,
@@ -140,18 +140,18 @@ pub(super) fn actions(
 /// Why advice cannot be followed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Hindrance {
-    /// The boot that it is about is over.
+    /// The boot in question is over.
     BootIsOver,
-    /// The driver of this kernel has no such parameter.
+    /// The driver of this kernel does not have this parameter.
     NoParameter(String),
     /// It is for other classes of hardware.
     OtherHardware,
-    /// It is of no use, or was followed already, where this holds.
+    /// The advice is useless, or was followed already, because this condition holds.
     RuledOut(Condition),
 }
 
-/// Why the advice cannot be followed: the boot must still run, the GPU is of another class, the driver of
-/// this kernel lacks the parameter that is to be set, or the advice itself rules it out.
+/// Why the advice cannot be followed: it needs the failed boot, it is for other hardware, the
+/// driver does not have its parameter, or its own conditions exclude it.
 pub(super) fn hindrance(
     advice: &Advice,
     patterns: &Patterns,
@@ -175,8 +175,8 @@ pub(super) fn hindrance(
     (!has).then(|| Hindrance::NoParameter(name.to_owned()))
 }
 
-/// Gives what is to be done at once to the first diagnosis that advises anything, whichever says it: it is
-/// about the incident as a whole.
+/// Moves urgent actions to the first diagnosis with any actions, whichever recommends them, because
+/// they concern the incident as a whole.
 pub(super) fn gather_what_is_urgent(diagnoses: &mut [Diagnosis]) {
     let advises = |diagnosis: &Diagnosis| diagnosis.actions.iter().any(Action::is_new);
     let Some(first) = diagnoses.iter().position(advises) else { return };
@@ -192,9 +192,10 @@ pub(super) fn gather_what_is_urgent(diagnoses: &mut [Diagnosis]) {
     head.actions.sort_by_key(|action| (action.standing, action.advice.phase));
 }
 
-/// What to do after an incident with these diagnoses, each thing once: at once; then what may remove the
-/// cause, and only where nothing may, what may remove an effect; then what shows more, saves it, reports it.
-/// The first thing is one that the first diagnosis with any advises. What is in force already comes last.
+/// The actions after an incident with these diagnoses, each once: urgent ones first; then those
+/// that may remove the cause or, without any, those that may remove an effect; then those that
+/// narrow down, collect and report. The first action is one of the first diagnosis that has any.
+/// Actions in effect already come last.
 pub(super) fn in_order(diagnoses: &[Diagnosis]) -> Vec<&Action> {
     let head =
         diagnoses.iter().find_map(|one| Some((one, one.actions.iter().find(|it| it.is_new())?)));
@@ -217,17 +218,17 @@ pub(super) fn in_order(diagnoses: &[Diagnosis]) -> Vec<&Action> {
     actions.sort_by_key(|action| (action.standing, action.advice.phase));
     let place = |head: &Action| actions.iter().position(|one| one.advice.id == head.advice.id);
     if let Some(place) = head.and_then(|(_, head)| place(head)) {
-        // It may be of a later phase than something that only an effect asks for.
+        // It may have a later phase than an action for an effect.
         actions[..=place].rotate_right(1);
     }
     actions
 }
 
-/// Whether advice is new, by what it sets.
+/// Whether advice is new, judged by the parameter that it sets.
 pub(super) fn standing(advice: &Advice, stream: Stream<'_>) -> Standing {
     let Some(Setting { parameter, value }) = &advice.sets else { return Standing::Suggested };
     let line = stream.in_log().and_then(|boot| boot.command_line.as_deref());
-    // A later word overrides an earlier one.
+    // A later setting overrides an earlier one.
     let mut words = line.into_iter().flat_map(|line| line.split_whitespace().rev());
     let set = words.find_map(|word| word.strip_prefix(parameter.as_str())?.strip_prefix('='));
     let name = parameter.strip_prefix("amdgpu.");

@@ -1,4 +1,5 @@
-//! How a diagnosis is known, and what is known of its cause: words, since nothing measures more.
+//! How a diagnosis is known, and what is known about its cause: in words, because nothing measures
+//! a probability.
 
 use crate::pattern::constraint::LogCondition;
 use crate::pattern::signature::{Cause, Certainty, Role, Signature};
@@ -24,17 +25,17 @@ words! {
     }
 }
 
-/// What is known of a cause.
+/// What is known about a cause.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct KnownCause {
     pub cause: Cause,
-    /// Why it is not known; none where it is.
+    /// Why it is not known; `None` if it is.
     pub reason: Option<CauseReason>,
-    /// Possible causes.
+    /// The possible causes.
     pub candidates: Vec<String>,
 }
 
-/// How a match of `signature` is known.
+/// The certainty of a match of `signature`.
 pub(crate) fn certainty(
     signature: &Signature,
     found: &Match<'_>,
@@ -48,7 +49,7 @@ pub(crate) fn certainty(
     }
 }
 
-/// What is known of the cause of a match of `signature`.
+/// What is known about the cause of a match of `signature`.
 pub(crate) fn cause(
     signature: &Signature,
     found: &Match<'_>,
@@ -65,7 +66,7 @@ pub(crate) fn cause(
     KnownCause { cause, reason, candidates: candidates.clone() }
 }
 
-/// Why a log does not have the cause.
+/// Why the cause is not in a log.
 fn reason(around: &Circumstances) -> CauseReason {
     let of_the_log = [
         (LogCondition::LogFiltered, CauseReason::LogFiltered),
@@ -76,7 +77,7 @@ fn reason(around: &Circumstances) -> CauseReason {
     holding.map_or(CauseReason::NotPrinted, |(_, reason)| reason)
 }
 
-/// What broke first comes into question as the cause of what else failed in the incident.
+/// Makes the first diagnosis a possible cause of the other failures in the incident.
 pub(super) fn suspect_the_first(diagnoses: &mut [Diagnosis]) {
     let Some((first, rest)) = diagnoses.split_first_mut() else { return };
     if first.role != Role::RootCause {

@@ -1,4 +1,4 @@
-//! How well a match fits, with the list of reasons, and which conditions hold.
+//! The match score with its reasons, and the evaluation of conditions.
 
 use serde::Serialize;
 
@@ -9,9 +9,9 @@ use crate::value::{KernelVersion, Outcome};
 
 use super::sequence::{Absence, Match};
 
-/// Nothing fits better than this.
+/// Maximum score.
 const MOST: f64 = 0.99;
-/// A sequence that matches is never worth less than this.
+/// Minimum score of a match.
 const LEAST: f64 = 0.05;
 
 /// A reason that counted.
@@ -25,19 +25,19 @@ pub(crate) struct Counted {
     pub because: String,
 }
 
-/// What a condition may ask about besides the match.
+/// What conditions refer to in addition to the match.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Circumstances {
-    /// What is true of the log.
+    /// Properties of the log.
     pub log: Vec<LogCondition>,
     pub gpu: Known,
-    /// The kernel, where the log names it.
+    /// The kernel, if the log names it.
     pub kernel: Option<KernelVersion>,
-    /// How the incident ended; none for a notice.
+    /// The outcome of the incident; `None` for a notice.
     pub outcome: Option<Outcome>,
 }
 
-/// Whether `condition` holds for a match under these circumstances.
+/// Whether `condition` holds for a match in these circumstances.
 pub(crate) fn holds(condition: &Condition, found: &Match<'_>, around: &Circumstances) -> bool {
     match condition {
         Condition::Step(name) => found.steps.contains_key(name.as_str()),
@@ -66,7 +66,7 @@ pub(crate) fn holds(condition: &Condition, found: &Match<'_>, around: &Circumsta
     }
 }
 
-/// Whether `condition` holds, or there is none.
+/// Whether `condition` holds, or is absent.
 pub(crate) fn fits(
     condition: Option<&Condition>,
     found: &Match<'_>,
@@ -75,7 +75,7 @@ pub(crate) fn fits(
     condition.is_none_or(|condition| holds(condition, found, around))
 }
 
-/// How well the lines fit, 0 to 1 with two decimals, and the reasons that counted.
+/// The score from 0 to 1, rounded to two decimals, and the reasons that applied.
 pub(crate) fn confidence(
     rule: &Confidence,
     found: &Match<'_>,

@@ -8,12 +8,13 @@ use super::reach::{Group, Reach, Remembered};
 use super::sequence::Match;
 use super::survey::Stream;
 
-/// A step that reaches over the whole boot proves itself with the first and the last so many events
-/// besides the incident's own: of thousands of incidents, each would keep those of all others.
+/// The number of events at either end that a step with the reach of the whole boot keeps as
+/// evidence, in addition to the incident's own: otherwise each of thousands of incidents would keep
+/// the events of all others.
 pub(super) const AROUND: usize = 64;
 
-/// The events of the wanted steps, as indices into the log's, in order: `own`, the incident's, and of the
-/// others the first and the last where they are many. And how many events they are in all.
+/// The evidence for these steps, as sorted indices into the log's events, and the total number of
+/// events: `own` are the incident's; of many others, the first and last [`AROUND`] are kept.
 pub(super) fn evidence(
     found: &Match<'_>,
     wanted: impl Fn(&str) -> bool,
@@ -38,13 +39,13 @@ pub(super) fn evidence(
     bounded(near, whole.events(), own)
 }
 
-/// The events in `near` and in `whole`, and how many they are: of those that are not `own` the first and
-/// the last. `whole` is looked through at its ends only.
+/// The events in `near` and `whole`, and their number; of those not in `own`, only the first and
+/// last. Only the ends of `whole` are examined.
 fn bounded(near: Vec<usize>, whole: &[usize], own: &[usize]) -> (Vec<usize>, usize) {
     let is_far = |at: &usize| whole.binary_search(at).is_ok();
     let all = whole.len() + near.iter().filter(|at| !is_far(at)).count();
     let mut shown = near;
-    // So many at each end have enough that are not the incident's own.
+    // This many events at each end include enough that are not the incident's own.
     let edge = AROUND + own.len();
     if whole.len() > 2 * edge {
         shown.extend(own.iter().copied().filter(is_far));
@@ -73,7 +74,7 @@ fn bounded(near: Vec<usize>, whole: &[usize], own: &[usize]) -> (Vec<usize>, usi
 mod tests {
     use super::*;
 
-    /// The same, with everything looked at.
+    /// The same result by examining everything.
     fn plainly(near: &[usize], whole: &[usize], own: &[usize]) -> (Vec<usize>, usize) {
         let mut all: Vec<usize> = near.iter().chain(whole).copied().collect();
         all.sort_unstable();

@@ -1,4 +1,9 @@
-//! Incidents and signatures to diagnoses: what broke first, how, and what that did to others.
+//! Matches signatures with incidents and ranks the diagnoses: what failed first, how, and what
+//! followed from it.
+//!
+//! `sequence` matches one signature, `silence` drops diagnoses that others replace, `rank` orders
+//! the rest, `action` selects advice, `verdict` gives the result for the log, `choice` restricts
+//! what is shown, and `why` explains a match or a failed one.
 
 mod absence;
 pub(crate) mod action;
@@ -40,51 +45,51 @@ use sequence::{Match, Scene, Search, search};
 use silence::silencers;
 use survey::{Stream, Survey};
 
-/// So many incidents of a log are diagnosed: of more, the first and the last ones.
+/// Maximum number of incidents of a log to diagnose; of more, the first and the last ones.
 const MOST_INCIDENTS: usize = 2_000;
 
-/// What one signature says of one incident.
+/// A signature that matched an incident.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagnosis {
     /// The signature's id.
     pub id: String,
     pub(crate) title: String,
-    /// The part it plays here.
+    /// Its role in the incident.
     pub role: Role,
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
-    /// What kind of failure it is; `None` where its lines are signs of none.
+    /// The class of failure; `None` if its lines show none.
     pub(crate) class: Option<FailureClass>,
-    /// Whether it only says what a line says, because no other signature knows more of the incident.
+    /// Whether it only repeats what a line says, because no other signature explains the incident.
     pub(crate) fallback: bool,
     /// How it is known.
     pub certainty: Certainty,
-    /// What is known of its cause.
+    /// What is known about its cause.
     pub(crate) cause: KnownCause,
-    /// How well the lines fit the signature, 0 to 1; measures no probability.
+    /// How well the lines fit the signature, from 0 to 1. Not a probability.
     pub match_score: f64,
-    /// What made them fit better or worse.
+    /// The reasons that changed the score.
     pub(crate) reasons: Vec<Counted>,
     /// What happened, in a few sentences.
     pub(crate) summary: String,
-    /// What the log says of it, for the first screen.
+    /// What this log says about it, for the first screen.
     pub(crate) detail: Option<String>,
     /// What it means.
     pub(crate) explain: String,
-    /// What the log cannot tell.
+    /// Questions that the log does not answer.
     pub(crate) unsaid: Vec<String>,
-    /// Where the cause sits, most likely first.
+    /// The layers in which the cause may be, most likely first.
     pub(crate) layers: Vec<Layer>,
-    /// The events that prove it, as indices into the log's; of those outside of its incident only the
-    /// first and the last where they are many.
+    /// The evidence, as indices into the log's events; of many events outside the incident, only
+    /// the first and the last.
     pub(crate) evidence: Vec<usize>,
-    /// How many events prove it.
+    /// The number of events that are evidence.
     pub(crate) evidence_events: usize,
-    /// Those of them without which the signature would not match.
+    /// The part of the evidence without which the signature would not match.
     pub(crate) proof: Vec<usize>,
-    /// What to do.
+    /// Recommended actions.
     pub actions: Vec<Action>,
-    /// Where to read on.
+    /// URLs for further reading.
     pub(crate) references: Vec<String>,
 }
 
@@ -100,47 +105,47 @@ pub(crate) struct Owner {
     pub thread: Option<String>,
 }
 
-/// An incident with all that is known of it.
+/// An incident with its diagnoses.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     /// The incident.
     pub incident: Incident,
-    /// The worst of its diagnoses; from its events where no signature matched.
+    /// The highest severity of its diagnoses; from its events, if no signature matched.
     pub(crate) severity: Severity,
-    /// The same bug gives the same short name.
+    /// A hash that is equal for the same bug.
     pub fingerprint: String,
-    /// Whose work failed.
+    /// The process whose work failed.
     pub(crate) owner: Option<Owner>,
-    /// The diagnoses, what broke first in front.
+    /// The diagnoses; the one that failed first comes first.
     pub diagnoses: Vec<Diagnosis>,
-    /// How many others are less certain than somebody wants them.
+    /// The number of diagnoses that were left out because of the user's minimum certainty.
     pub(crate) unsure: usize,
 }
 
 impl Finding {
-    /// What kind of failure it is: as its first diagnosis says, else its first event that is a sign of one.
+    /// The class of failure: that of its first diagnosis, else that of its first event with one.
     pub(crate) fn class(&self, log: &Log) -> Option<FailureClass> {
         let said = self.diagnoses.iter().find_map(|diagnosis| diagnosis.class);
         let seen = || log.at(&self.incident.events).find_map(|seen| seen.event.class());
         said.or_else(seen)
     }
 
-    /// What to do, each thing once, what matters most first.
+    /// The actions, each once, most important first.
     #[must_use]
     pub fn actions(&self) -> Vec<&Action> {
         in_order(&self.diagnoses)
     }
 }
 
-/// Worth knowing, but no failure.
+/// Something worth knowing that is not a failure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Notice {
     pub(crate) boot: usize,
     /// The GPU.
     pub(crate) device: Option<PciAddress>,
-    /// Whether it is of use only to those who worry about its lines.
+    /// Whether it is useful only to readers who worry about its lines.
     pub(crate) benign: bool,
-    /// What it is.
+    /// The signature that matched.
     pub diagnosis: Diagnosis,
 }
 
@@ -155,20 +160,20 @@ impl Notice {
     }
 }
 
-/// Everything concluded from one log.
+/// All conclusions from one log.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Conclusions {
-    /// The failures, in order.
+    /// The incidents, in order.
     pub findings: Vec<Finding>,
     /// The rest.
     pub notices: Vec<Notice>,
-    /// Incidents in the middle of a log with more of them than anybody reads.
+    /// The number of incidents that were not diagnosed because there are too many.
     pub(crate) left_out: usize,
-    /// Signatures that could not be held against an incident because its events are too many.
+    /// Signatures that could not be matched with an incident because it has too many events.
     pub(crate) not_evaluated: Vec<String>,
 }
 
-/// Diagnoses `log`.
+/// Draws the conclusions from `log`.
 #[must_use]
 pub fn conclusions(log: &Log, patterns: &Patterns) -> Conclusions {
     let survey = Survey::new(log);
@@ -185,7 +190,7 @@ pub fn conclusions(log: &Log, patterns: &Patterns) -> Conclusions {
     conclusions
 }
 
-/// What follows from the incidents alone.
+/// The conclusions from the incidents, without notices.
 fn conclusions_of_incidents(survey: &Survey<'_>, patterns: &Patterns) -> Conclusions {
     let mut conclusions = Conclusions::default();
     let incidents = incidents(survey.log);
@@ -200,12 +205,12 @@ fn conclusions_of_incidents(survey: &Survey<'_>, patterns: &Patterns) -> Conclus
     conclusions
 }
 
-/// Whether the incident at `place` of `all` is diagnosed.
+/// Whether the incident with index `place` of `all` is diagnosed.
 const fn is_diagnosed(place: usize, all: usize) -> bool {
     place < MOST_INCIDENTS / 2 || place + MOST_INCIDENTS / 2 >= all
 }
 
-/// A signature that matched, before the diagnoses of an incident are put in order.
+/// A signature that matched, before the diagnoses of an incident are ordered.
 #[derive(Clone)]
 pub(crate) struct Hit<'l> {
     pub signature: &'l Signature,
@@ -221,7 +226,7 @@ fn diagnose(
     let log = survey.log;
     let stream = survey.stream(incident.boot, incident.device);
     let events: Run<'_> = log.at(&incident.events).collect();
-    let ground = Held::of(&incident);
+    let ground = MatchTarget::of(&incident);
     let hits = hits(patterns, ground, stream, &events, conclusions);
     let conditions = stream.circumstances(&events, Some(incident.outcome));
     let order = rank::ranked(&hits, &conditions);
@@ -250,8 +255,8 @@ fn diagnose(
     });
 }
 
-/// The worst of the diagnoses; and where a failure is left that none of them is about, what the kernel
-/// itself calls it.
+/// The highest severity of the diagnoses; if a failure remains that none of them covers, the
+/// severity that the kernel gives it.
 fn severity(log: &Log, incident: &Incident, diagnoses: &[Diagnosis]) -> Severity {
     let explained: BTreeSet<usize> =
         diagnoses.iter().flat_map(|diagnosis| diagnosis.evidence.iter().copied()).collect();
@@ -266,18 +271,18 @@ fn severity(log: &Log, incident: &Incident, diagnoses: &[Diagnosis]) -> Severity
     worst.unwrap_or(Severity::Warning)
 }
 
-/// What signatures are held against.
+/// What signatures are matched with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Held {
+pub(crate) enum MatchTarget {
     /// An incident.
     Incident,
-    /// An incident that is none: a reset that somebody asked for, and that worked.
+    /// A granted request: a reset that someone requested and that worked.
     Request,
     /// All events of a GPU in one boot.
     Boot,
 }
 
-impl Held {
+impl MatchTarget {
     const fn of(incident: &Incident) -> Self {
         if incident.is_granted_request() { Self::Request } else { Self::Incident }
     }
@@ -292,10 +297,10 @@ impl Held {
     }
 }
 
-/// The signatures that match and are not silenced.
+/// The signatures that match and are not suppressed.
 fn hits<'l>(
     patterns: &'l Patterns,
-    against: Held,
+    against: MatchTarget,
     stream: Stream<'l>,
     events: &'l Run<'l>,
     conclusions: &mut Conclusions,
@@ -310,7 +315,7 @@ fn hits<'l>(
 /// The signatures that match.
 fn matching<'l>(
     patterns: &'l Patterns,
-    against: Held,
+    against: MatchTarget,
     known: Known,
     scene: Scene<'l>,
     not_evaluated: &mut Vec<String>,
@@ -333,8 +338,8 @@ fn boot_notices(stream: Stream<'_>, patterns: &Patterns, conclusions: &mut Concl
     let (boot, device, events) = (stream.boot, stream.device, stream.events());
     let conditions = stream.circumstances(events, None);
     let diagnosed = diagnosed(conclusions, boot, device);
-    for hit in hits(patterns, Held::Boot, stream, events, conclusions) {
-        // In an incident it has been said already.
+    for hit in hits(patterns, MatchTarget::Boot, stream, events, conclusions) {
+        // It was reported for an incident already.
         if hit.signature.scope == Scope::Either && diagnosed.contains(&hit.signature.id) {
             continue;
         }
@@ -402,13 +407,13 @@ fn build(
     }
 }
 
-/// What kind of failure its proof begins with.
+/// The class of failure of the first event of its proof.
 fn class_of(proof: &[usize], stream: Stream<'_>) -> Option<FailureClass> {
     stream.survey.log.at(proof).find_map(|observed| observed.event.class())
 }
 
-/// The GPU that a diagnosis is about: of several that fail together the one that its proof names, and none
-/// where its proof names none.
+/// The GPU of a diagnosis: of several that fail together, the one that its proof names; `None` if
+/// the proof names none.
 fn device_of(proof: &[usize], stream: Stream<'_>) -> Option<PciAddress> {
     let log = stream.log();
     let mut named = log.at(proof).filter_map(|observed| observed.device);
@@ -421,7 +426,7 @@ fn device_of(proof: &[usize], stream: Stream<'_>) -> Option<PciAddress> {
     }
 }
 
-/// How bad it is under these circumstances.
+/// The severity in these circumstances.
 fn severity_of(hit: &Hit<'_>, conditions: &Circumstances) -> Severity {
     let Hit { signature, found } = hit;
     let mut other = signature.severity_if.iter();
@@ -430,7 +435,7 @@ fn severity_of(hit: &Hit<'_>, conditions: &Circumstances) -> Severity {
         .map_or(signature.severity, |other| other.severity)
 }
 
-/// The owner of the work that failed first, where a line names one.
+/// The owner of the work that failed first, if a line names one.
 fn owner(events: &[&Observed]) -> Option<Owner> {
     events.iter().find_map(|observed| {
         let event = &observed.event;

@@ -1,4 +1,4 @@
-//! The order in which the diagnoses of an incident are shown: cause before consequence.
+//! Orders the diagnoses of an incident: causes before consequences.
 
 use std::cmp::Ordering;
 
@@ -11,18 +11,18 @@ use crate::value::Micros;
 use super::Hit;
 use super::confidence::{Circumstances, fits};
 
-/// Causes that begin within this span are ordered by the order of blame, not by time.
+/// Causes that begin within this time are ordered by `blame` and not by time.
 const TOGETHER: Micros = Micros::seconds(2);
 
-/// A hit, and where it begins.
+/// A hit, and its first event.
 struct Contender<'h> {
     index: usize,
     hit: &'h Hit<'h>,
-    /// The first event that it would not match without.
+    /// The first event without which it would not match.
     first: Option<&'h Observed>,
 }
 
-/// The order of `hits` and the part each plays in it.
+/// The order of `hits`, and the role of each.
 pub(crate) fn ranked(hits: &[Hit<'_>], conditions: &Circumstances) -> Vec<(usize, Role)> {
     let all = contenders(hits);
     let Some(head) = head(&all) else { return Vec::new() };
@@ -33,22 +33,22 @@ pub(crate) fn ranked(hits: &[Hit<'_>], conditions: &Circumstances) -> Vec<(usize
     order.iter().enumerate().map(|(place, one)| (one.index, one.role(place == 0))).collect()
 }
 
-/// Why one diagnosis stands before another.
+/// Why one diagnosis comes before another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Ahead {
-    /// Its signature leads over the other one, or over one that stands between them.
+    /// Its signature `leads` over the other one, or over one between them.
     Leads,
-    /// The part that it plays, and the other one's.
+    /// Its role, and the other one's.
     Role(Role, Role),
-    /// It begins so much earlier; in an earlier line where that cannot be told.
+    /// It begins earlier by this time; `None` if only the order of lines is known.
     Earlier(Option<Micros>),
-    /// The other one is what a program was told of it.
+    /// The other one is a program's report of it.
     IsReported,
-    /// Both begin together, and its number of blame is lower than the other one's.
+    /// Both begin together, and its `blame` is lower than the other one's.
     Blame(i64, i64),
 }
 
-/// Why the hit at `first` stands before the one at `second`, both of which [`ranked`] put in order.
+/// Why the hit at `first` comes before the one at `second`, in an order by [`ranked`].
 pub(crate) fn ahead(
     hits: &[Hit<'_>],
     (first, second): (usize, usize),
@@ -99,7 +99,7 @@ impl Contender<'_> {
         match self.hit.signature.roles.as_slice() {
             [first, ..] if leads => *first,
             [_, second, ..] => *second,
-            // What stands before it may be no cause of it, but it came first.
+            // An earlier diagnosis need not be a cause of it, but it came first.
             [] | [Role::RootCause] => Role::Context,
             [only] => *only,
         }
@@ -117,14 +117,14 @@ impl Contender<'_> {
         self.hit.signature.blame
     }
 
-    /// The diagnoses that this one leads over.
+    /// The diagnoses that this one `leads` over.
     fn leads(&self, conditions: &Circumstances) -> impl Iterator<Item = &Lead> {
         let leads = self.hit.signature.leads.iter();
         leads.filter(|lead| fits(lead.when.as_ref(), &self.hit.found, conditions))
     }
 
-    /// From what this one reports to what `other` reports; `None` where only the order of lines is
-    /// known. What a line reports may be older than the line.
+    /// The time from what this one reports to what `other` reports; `None` if only the order of
+    /// lines is known. A line may report something older than itself.
     fn until(&self, other: &Self) -> Option<Micros> {
         let span = if self.sequence() <= other.sequence() {
             self.stamp().elapsed(&other.stamp())?
@@ -134,8 +134,8 @@ impl Contender<'_> {
         Some(Micros(span.0 - other.hit.signature.lead.0 + self.hit.signature.lead.0))
     }
 
-    /// Whether it only tells what a program was told, of a failure that `other` says the kernel saw: such
-    /// words come behind what they are about, wherever in the text they stand.
+    /// Whether it is only a program's report of a failure that `other` shows in the kernel: such a
+    /// report comes after its subject, wherever its line is.
     fn reports(&self, other: &Self) -> bool {
         self.first.zip(other.first).is_some_and(|(report, cause)| {
             is_report_of_a_program(report)
@@ -144,7 +144,7 @@ impl Contender<'_> {
         })
     }
 
-    /// Whether this one begins before `other`.
+    /// The order of the beginnings of both.
     fn begins(&self, other: &Self) -> Ordering {
         match self.until(other) {
             Some(span) if span.0 != 0 => 0.cmp(&span.0),
@@ -157,8 +157,8 @@ impl Contender<'_> {
     }
 }
 
-/// What broke first: of the diagnoses that can be a cause, or of all where none can, the earliest;
-/// among those that begin together, the one nearest to the cause.
+/// The first failure: of the possible causes (or of all, if there is none), the earliest; among
+/// those that begin together, the one with the lowest `blame`.
 fn head<'c, 'h>(all: &'c [Contender<'h>]) -> Option<&'c Contender<'h>> {
     let best = all.iter().map(|one| one.role(true)).min()?;
     let is_report = |one: &&Contender<'_>| all.iter().any(|other| one.reports(other));
@@ -172,13 +172,13 @@ fn head<'c, 'h>(all: &'c [Contender<'h>]) -> Option<&'c Contender<'h>> {
         .min_by_key(|one| (one.blame(), one.sequence()))
 }
 
-/// Moves each diagnosis that leads over another one before it.
+/// Moves each diagnosis before those that it `leads` over.
 fn lead_over<'c>(
     all: &[Contender<'_>],
     order: &mut Vec<&'c Contender<'c>>,
     conditions: &Circumstances,
 ) {
-    // Each pass can move each diagnosis once; a circle of leads ends with the passes.
+    // Each pass can move each diagnosis once; the number of passes limits cycles.
     for _ in 0..order.len() {
         let mut moved = false;
         for one in all {

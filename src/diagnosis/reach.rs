@@ -1,5 +1,5 @@
-//! What is the same for every incident of a GPU in one boot, and so looked for only once: a log may have
-//! thousands of incidents, and a boot hundreds of thousands of events.
+//! Caches lookups that are equal for every incident of a GPU in one boot: a log may have thousands
+//! of incidents, and a boot hundreds of thousands of events.
 
 use std::cell::{OnceCell, RefCell};
 use std::cmp::Ordering;
@@ -10,14 +10,14 @@ use crate::event::Observed;
 use crate::event::log::Log;
 use crate::kind::Event;
 
-/// Events of a whole boot, and what was asked of all of them.
+/// Events of a whole boot, with cached lookups.
 #[derive(Debug, Default)]
 pub(crate) struct Reach {
-    /// As indices into the log's events, in order.
+    /// Sorted indices into the log's events.
     events: Vec<usize>,
     timeless: OnceCell<bool>,
     process: OnceCell<Option<String>>,
-    /// What the first event that says it says, by field.
+    /// The first known value of each field.
     said: RefCell<BTreeMap<String, Option<String>>>,
 }
 
@@ -27,7 +27,7 @@ impl Reach {
         Self { events: events.iter().filter_map(position).collect(), ..Self::default() }
     }
 
-    /// The events, as indices into the log's, in order.
+    /// Sorted indices into the log's events.
     pub(super) fn events(&self) -> &[usize] {
         &self.events
     }
@@ -36,14 +36,14 @@ impl Reach {
 /// The events of a step that matched, in order.
 #[derive(Clone, Debug)]
 pub(crate) enum Group<'l> {
-    /// Those of the incident.
+    /// Events of the incident.
     Own(Vec<&'l Observed>),
-    /// Those of the whole boot, which all its incidents share.
+    /// Events of the whole boot, shared by all its incidents.
     Boot(&'l Log, Rc<Reach>),
 }
 
 impl<'l> Group<'l> {
-    /// How many there are.
+    /// The number of events.
     pub(crate) fn times(&self) -> usize {
         match self {
             Self::Own(events) => events.len(),
@@ -58,7 +58,7 @@ impl<'l> Group<'l> {
         }
     }
 
-    /// The first event: the order of steps is about it.
+    /// The first event, which determines the order of steps.
     pub(crate) fn first(&self) -> Option<&'l Observed> {
         self.get(0)
     }
@@ -81,7 +81,7 @@ impl<'l> Group<'l> {
         false
     }
 
-    /// Whether one of them carries no time.
+    /// Whether one of them has no time.
     pub(super) fn has_timeless(&self) -> bool {
         let look = || self.iter().any(|observed| observed.stamp.is_timeless());
         match self {
@@ -90,8 +90,9 @@ impl<'l> Group<'l> {
         }
     }
 
-    /// What `field` is in words, in the first event, or the first one that says it and may be about the same:
-    /// a sentence must not name the ring of one event and the process of another.
+    /// The value of `field` in words, from the first event, or the first that has it and may be
+    /// about the same thing: a sentence must not combine the ring of one event with the process of
+    /// another.
     pub(super) fn said(&self, field: &str) -> Option<String> {
         let first = self.first()?;
         let of_it = |observed: &&Observed| is_about_the_same(&first.event, &observed.event);
@@ -100,7 +101,7 @@ impl<'l> Group<'l> {
         reach.said.borrow_mut().entry(field.to_owned()).or_insert_with(look).clone()
     }
 
-    /// The process that the first event names which names one.
+    /// The process from the first event that names one.
     pub(super) fn process(&self) -> Option<String> {
         let look = || self.iter().find_map(process);
         match self {
@@ -110,7 +111,7 @@ impl<'l> Group<'l> {
     }
 }
 
-/// Whether nothing that both events name tells them apart.
+/// Whether no field that both events have differs.
 fn is_about_the_same(first: &Event, other: &Event) -> bool {
     const WHAT: [&str; 9] =
         ["ring", "vmid", "pasid", "process", "pid", "hub", "queue", "connector", "function"];
@@ -125,11 +126,11 @@ fn process(observed: &Observed) -> Option<String> {
     Some(pid.map_or_else(|| name.clone(), |pid| format!("{name} (pid {pid})")))
 }
 
-/// A signature's id, and the name of a step or of what must not come.
+/// The ids of a signature and of a step or never.
 type Name = (String, String);
 
-/// What was found of a GPU's boot for one of its incidents, for the others. All that is asked has to be
-/// of the same patterns: they are told apart by their names.
+/// Results for a GPU's boot that its incidents share. All lookups must use the same patterns,
+/// because the keys are names.
 #[derive(Debug, Default)]
 pub(crate) struct Remembered {
     steps: RefCell<BTreeMap<Name, Option<Rc<Reach>>>>,
@@ -137,11 +138,11 @@ pub(crate) struct Remembered {
     unions: RefCell<Vec<Union>>,
 }
 
-/// Several of them, and all their events.
+/// Several sets of events, and their union.
 type Union = (Vec<Rc<Reach>>, Rc<Reach>);
 
 impl Remembered {
-    /// The events of the step `name`, which `look` finds where nobody has asked yet.
+    /// The events of the step `name`, computed by `look` at the first lookup.
     pub(super) fn step<'l>(
         &self,
         log: &Log,
@@ -153,7 +154,7 @@ impl Remembered {
         self.steps.borrow_mut().entry(key).or_insert_with(found).clone()
     }
 
-    /// The events that `name` says must not come, which `look` finds where nobody has asked yet.
+    /// The events that `name` excludes, computed by `look` at the first lookup.
     pub(super) fn never<'l>(
         &self,
         log: &Log,
@@ -165,7 +166,7 @@ impl Remembered {
         Rc::clone(self.nevers.borrow_mut().entry(key).or_insert_with(found))
     }
 
-    /// All events of `reaches`, each once.
+    /// The union of `reaches`.
     pub(super) fn union(&self, reaches: &[Rc<Reach>]) -> Rc<Reach> {
         if let [only] = reaches {
             return Rc::clone(only);

@@ -1,4 +1,4 @@
-//! A run of events, sorted by kind: what looks for a few kinds passes over all others.
+//! A sequence of events indexed by kind, so that a search for a few kinds skips all others.
 
 use std::ops::Deref;
 
@@ -7,18 +7,18 @@ use crate::kind::Kind;
 use crate::pattern::constraint::Test;
 use crate::pattern::signature::Wanted;
 
-/// Events in order. Hundreds of signatures ask one run for their steps, each for a few kinds.
+/// Events in order. Hundreds of signatures search one run, each for a few kinds.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Run<'l> {
     events: Vec<&'l Observed>,
-    /// Where the events of each kind stand, in the order of the kinds.
+    /// The positions of events, grouped by kind.
     places: Vec<usize>,
-    /// Each kind that there is, and where its places end.
+    /// Each kind that occurs, and the end of its group.
     ends: Vec<(Kind, usize)>,
 }
 
 impl<'l> Run<'l> {
-    /// Sorts `events`.
+    /// Indexes `events`.
     #[must_use]
     pub(crate) fn new(events: Vec<&'l Observed>) -> Self {
         let kind = |at: &usize| events.get(*at).map(|observed| observed.event.kind());
@@ -34,7 +34,7 @@ impl<'l> Run<'l> {
         Self { events, places, ends }
     }
 
-    /// Where the events of `kind` stand.
+    /// The positions of events of `kind`.
     pub(super) fn of(&self, kind: Kind) -> &[usize] {
         let Ok(at) = self.ends.binary_search_by_key(&kind, |(known, _)| *known) else { return &[] };
         let end = |at: usize| self.ends.get(at).map_or(0, |(_, end)| *end);
@@ -42,7 +42,7 @@ impl<'l> Run<'l> {
         self.places.get(first..end(at)).unwrap_or_default()
     }
 
-    /// Where the events of `kind` stand that pass `tests`. Where a field stands is looked up once.
+    /// The positions of events of `kind` that pass `tests`. Field indices are looked up once.
     fn of_kind(&self, kind: Kind, tests: &[(String, Test)]) -> impl Iterator<Item = usize> {
         let tests = tests.iter().map(|(field, test)| (kind.place(field), test));
         let tests: Vec<(Option<usize>, &Test)> = tests.collect();
@@ -58,7 +58,7 @@ impl<'l> Run<'l> {
         self.of(kind).iter().copied().filter(fits)
     }
 
-    /// Where the events stand that are what is wanted, in order.
+    /// The positions of events that meet the demand, sorted.
     pub(super) fn fitting(&self, wanted: &Wanted) -> Vec<usize> {
         let mut found = Vec::new();
         let parts = wanted.parts();
@@ -106,12 +106,12 @@ pub(super) mod tests {
     use crate::event::log::tests::log;
 
     thread_local! {
-        /// At how many events was looked.
+        /// The number of events examined.
         pub(in crate::diagnosis) static LOOKED: Cell<usize> = const { Cell::new(0) };
     }
 
-    /// A failure that does not end, in a log that holds every message over and over: what is looked at grows
-    /// with the events and no faster.
+    /// A failure without end, in a log that repeats every message: the number of examined events
+    /// grows linearly.
     #[test]
     fn what_is_looked_at_is_in_proportion_to_the_log() {
         let patterns = crate::builtin::patterns();
@@ -133,7 +133,7 @@ pub(super) mod tests {
         assert!(few < 4000 && many < few + few / 5, "{few} {many}");
     }
 
-    /// Whatever is wanted, the run finds what a look at each event finds.
+    /// For any demand, the run finds what examining each event finds.
     #[test]
     fn a_run_finds_what_looking_at_each_event_finds() {
         let log = log("\

@@ -1,4 +1,5 @@
-//! One signature against one run of events: ordered steps, limits, and what did not come.
+//! Matches one signature with a sequence of events: ordered steps, limits, and events that must not
+//! occur.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -13,49 +14,49 @@ use super::absence::{Judged, judged};
 use super::reach::{Group, Remembered};
 use super::run::Run;
 
-/// How often events may be compared before the search gives up. An ordinary incident needs some
-/// hundred comparisons; only a storm whose events almost fit needs more than this.
+/// The number of comparisons after which a search gives up. An ordinary incident needs some
+/// hundred; only a storm of almost matching events exceeds the limit.
 const BUDGET: u32 = 400_000;
 
-/// A signature found in a run of events.
+/// A match of a signature.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Match<'l> {
-    /// The events of each step that matched, by its name; the first is the one that the order of
-    /// steps is about.
+    /// The events of each step that matched, by step name; the first one determines the order of
+    /// steps.
     pub steps: BTreeMap<&'l str, Group<'l>>,
-    /// What is known of each `never`, and how long the log goes on behind its step.
+    /// The result for each `never`, and how long the log continues after its step.
     pub nevers: BTreeMap<&'l str, (Absence, Option<Micros>)>,
-    /// Whether some limit could not be judged because lines carry no time.
+    /// Whether a limit could not be checked because lines have no time.
     pub untimed: bool,
 }
 
-/// How a search ended.
+/// The result of a search.
 #[derive(Clone, Debug)]
 pub(crate) enum Search<'l> {
     Found(Box<Match<'l>>),
-    /// It does not.
+    /// No match.
     Absent,
-    /// Nobody can tell: the events are too many.
+    /// Undecided: there are too many events.
     GaveUp,
 }
 
-/// What a signature is held against.
+/// What a signature is matched with.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scene<'l> {
-    /// The log, for what lies behind the last event.
+    /// The log, to see what follows the last event.
     pub log: &'l Log,
     pub boot: usize,
-    /// The events that steps are looked for in, in order.
+    /// The events to search for steps, in order.
     pub events: &'l Run<'l>,
-    /// The events that a `never` is looked for in: the device's, also behind the incident.
+    /// The events to search for a `never`: those of the device, also after the incident.
     pub beyond: &'l Run<'l>,
-    /// What the boot says of no GPU in particular.
+    /// The events of the boot that name no GPU.
     pub around: &'l Run<'l>,
-    /// What was found for other incidents, for searches after signatures as their files have them.
+    /// Results shared with other incidents; only for unmodified signatures.
     pub remembered: Option<&'l Remembered>,
 }
 
-/// Looks for `signature` in `scene`.
+/// Matches `signature` with `scene`.
 pub(crate) fn search<'l>(signature: &'l Signature, scene: Scene<'l>) -> Search<'l> {
     let mut mandatory = Vec::new();
     for step in signature.steps.iter().filter(|step| step.is_placed()) {
@@ -78,7 +79,7 @@ pub(super) fn is(wanted: &Wanted, observed: &Observed) -> bool {
     wanted.accepts(&observed.event)
 }
 
-/// Whether the fields that `step` ties to another one's event have the same, known values.
+/// Whether the fields that `step` ties to another step's event are known and equal.
 fn is_tied(step: &Step, reference: &Observed, observed: &Observed) -> bool {
     step.same.iter().all(|field| {
         let value = observed.event.field(field);
@@ -86,7 +87,7 @@ fn is_tied(step: &Step, reference: &Observed, observed: &Observed) -> bool {
     })
 }
 
-/// Whether a signature may match with this answer about something that must not come.
+/// Whether a signature may match given this result for a `never`.
 pub(super) fn is_bearable(absence: Absence, unknown: &IfUnknown, found: &Match<'_>) -> bool {
     match (absence, unknown) {
         (Absence::Refuted, _) | (Absence::Unknown, IfUnknown::Reject) => false,
@@ -98,23 +99,22 @@ pub(super) fn is_bearable(absence: Absence, unknown: &IfUnknown, found: &Match<'
 struct Searching<'l> {
     signature: &'l Signature,
     scene: Scene<'l>,
-    /// The steps that have a place, and the events that each may be.
+    /// The steps with a place in the order, and the events that each may be.
     mandatory: Vec<(&'l Step, Rc<[usize]>)>,
-    /// The events that each optional step may be, once somebody asked: a storm has thousands of places for
-    /// the mandatory ones, and each asks again.
+    /// The candidates for each optional step, cached: a storm has thousands of placements of the
+    /// mandatory steps, and each needs them.
     optional: BTreeMap<&'l str, Rc<[usize]>>,
     budget: u32,
 }
 
 impl<'l> Searching<'l> {
-    /// Places the mandatory steps that have no place yet, the earliest possible first, and goes back
-    /// where that leads nowhere.
+    /// Places the remaining mandatory steps, earliest candidates first, with backtracking.
     fn place(&mut self, placed: &mut Vec<Placed>) -> Option<Match<'l>> {
         let Some((step, choices)) = self.mandatory.get(placed.len()).cloned() else {
             return self.complete(placed);
         };
         let anchor = self.anchor(step, placed);
-        // What stands on the wrong side of the anchor is passed over.
+        // Skips candidates on the wrong side of the anchor.
         let side = anchor.map(|anchor| match step.window.before {
             Some(_) => 0..choices.partition_point(|choice| *choice < anchor),
             None => choices.partition_point(|choice| *choice <= anchor)..choices.len(),
@@ -140,7 +140,7 @@ impl<'l> Searching<'l> {
         None
     }
 
-    /// The event that a step is placed by.
+    /// The event that a step is placed relative to.
     fn anchor(&self, step: &Step, placed: &[Placed]) -> Option<usize> {
         let index = match step.window.anchor() {
             Some(name) => self.mandatory.iter().position(|(other, _)| other.name == name)?,
@@ -175,8 +175,8 @@ impl<'l> Searching<'l> {
         if is_tied(step, reference, observed) { Fit::Yes } else { Fit::No }
     }
 
-    /// The first choice and all later ones that belong to the same step; `None` where they are fewer
-    /// than the step wants.
+    /// The first candidate and all later ones that belong to the same step; `None` if there are
+    /// fewer than the step needs.
     fn group(
         &mut self,
         step: &Step,
@@ -193,7 +193,7 @@ impl<'l> Searching<'l> {
             let observed = self.scene.events.get(choice)?;
             let span = start.elapsed(&observed.stamp);
             let inside = within.zip(span).is_none_or(|(limit, span)| span <= limit);
-            // The limit counts the events that are needed; those behind it still belong to the step.
+            // The limit applies to the required events; later ones still belong to the step.
             if group.len() < min && !inside {
                 break;
             }
@@ -209,10 +209,10 @@ impl<'l> Searching<'l> {
         (group.len() >= min).then_some(group)
     }
 
-    /// All mandatory steps have a place: looks for the others, and for what must not come.
+    /// All mandatory steps are placed: matches optional steps, and checks the nevers.
     fn complete(&mut self, placed: &[Placed]) -> Option<Match<'l>> {
         let mut found = Match { steps: BTreeMap::new(), nevers: BTreeMap::new(), untimed: false };
-        // Only their first events matter to what else is looked for.
+        // Only their first events matter for the rest.
         for ((step, _), placed) in self.mandatory.iter().zip(placed) {
             found.steps.insert(&step.name, self.observed(&[placed.first]));
         }
@@ -223,7 +223,7 @@ impl<'l> Searching<'l> {
                 None => return None,
             };
         }
-        // What refutes it whatever the optional steps are spares the search for them.
+        // A refutation that does not depend on optional steps makes searching for them unnecessary.
         let nevers = || self.signature.nevers.iter();
         if !self.bears(nevers().filter(|never| self.is_settled(never)), &mut found) {
             return None;
@@ -246,14 +246,14 @@ impl<'l> Searching<'l> {
         Some(found)
     }
 
-    /// Whether the optional steps have no say in a `never`.
+    /// Whether a `never` does not depend on optional steps.
     fn is_settled(&self, never: &Never) -> bool {
         let anchor = never.window.anchor().and_then(|name| self.signature.step(name));
         anchor.is_some_and(|step| !step.optional || step.whole_boot)
             && !matches!(never.unknown, IfUnknown::Needs(_))
     }
 
-    /// Whether nothing of what must not come did, and notes what is known of it.
+    /// Whether no `never` excludes the match; records their results.
     fn bears(&self, mut nevers: impl Iterator<Item = &'l Never>, found: &mut Match<'l>) -> bool {
         nevers.all(|never| {
             let Judged { absence, seen, .. } = judged(self.signature, never, found, self.scene);
@@ -265,7 +265,7 @@ impl<'l> Searching<'l> {
         })
     }
 
-    /// The events of a step that reaches over the whole boot: the first run of enough of them, and all
+    /// The events of a step with the reach of the whole boot: the first sufficient run, and all
     /// later ones.
     fn in_the_boot(&self, step: &Step) -> Option<Vec<&'l Observed>> {
         let Scene { beyond, around, .. } = self.scene;
@@ -284,7 +284,7 @@ impl<'l> Searching<'l> {
         Some(all)
     }
 
-    /// The same, looked for only once for all incidents of a GPU in one boot.
+    /// The same, computed once for all incidents of a GPU in one boot.
     fn remembered(&self, step: &Step) -> Option<Group<'l>> {
         let log = self.scene.log;
         let fresh = Remembered::default();
@@ -313,7 +313,7 @@ impl<'l> Searching<'l> {
         let all = Rc::clone(self.optional.entry(&step.name).or_insert_with(fitting));
         let fits = |choice: &usize| self.fit(step, anchor, *choice) == Fit::Yes;
         let mut choices: Vec<usize> = all.iter().copied().filter(fits).collect();
-        // Without a place, a tie is one to the first mandatory step, on either side of it.
+        // Without a place, `same` refers to the first mandatory step, on either side of it.
         let first =
             self.mandatory.first().and_then(|(step, _)| found.steps.get(step.name.as_str()));
         if let Some(first) = first.and_then(Group::first).filter(|_| anchor.is_none()) {
@@ -328,21 +328,21 @@ impl<'l> Searching<'l> {
     }
 }
 
-/// Where a mandatory step has its place.
+/// The placement of a mandatory step.
 #[derive(Clone, Copy)]
 struct Placed {
     /// Its first event.
     first: usize,
-    /// Where that stands among those that the step may be.
+    /// The index of that event among its candidates.
     at: usize,
-    /// The event that it is placed by.
+    /// The event that it is placed relative to.
     anchor: Option<usize>,
 }
 
-/// How many events of a step are wanted.
+/// How many events of a step to collect.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Size {
-    /// As many as it takes to be there.
+    /// As many as required.
     Enough,
     /// All of them.
     Whole,
@@ -352,7 +352,7 @@ enum Size {
 enum Fit {
     Yes,
     No,
-    /// And so is every later one.
+    /// Too late, as is every later one.
     TooLate,
 }
 
@@ -390,7 +390,8 @@ explain = "e"
         })
     }
 
-    /// How often the first step matched and what is known of the first `never`; `None` for no match.
+    /// The number of matches of the first step and the result for the first `never`; `None` without
+    /// a match.
     fn found(rest: &str, lines: &[(f64, &str)]) -> Option<(usize, Option<Absence>)> {
         let print = |(at, text): &(f64, &str)| {
             let driver = if text.starts_with("**") { "" } else { "amdgpu 0000:03:00.0: amdgpu: " };

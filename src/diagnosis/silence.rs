@@ -1,7 +1,7 @@
-//! Which signatures that matched keep still for others.
+//! Which matching signatures are suppressed by others.
 //!
-//! A full signature names those that say more (`unless`). A fall-back names none: it says what one line
-//! says, for incidents of which nothing else speaks.
+//! A full signature names more specific ones (`unless`). A fallback names none: it reports what one
+//! line says, and yields to every signature that explains the incident.
 
 use super::Hit;
 use super::reach::Group;
@@ -9,7 +9,7 @@ use crate::event::Observed;
 use crate::kind::{Columns, Milestone, Part};
 use crate::pattern::signature::{Role, Severity};
 
-/// Those of `hits` that `hit` keeps still for.
+/// The members of `hits` that suppress `hit`.
 pub(super) fn silencers<'h>(hit: &Hit<'_>, hits: &'h [Hit<'_>]) -> Vec<&'h str> {
     let silencing: Vec<&Hit<'_>> = if hit.signature.fallback {
         let full = instead_of(hit, hits);
@@ -20,12 +20,12 @@ pub(super) fn silencers<'h>(hit: &Hit<'_>, hits: &'h [Hit<'_>]) -> Vec<&'h str> 
     silencing.into_iter().map(|other| other.signature.id.as_str()).collect()
 }
 
-/// The signatures among `hits` that a full one names.
+/// The members of `hits` that a full signature names in `unless`.
 fn more_specific<'h, 'l>(hit: &Hit<'_>, hits: &'h [Hit<'l>]) -> impl Iterator<Item = &'h Hit<'l>> {
     hits.iter().filter(|other| hit.signature.unless.contains(&other.signature.id))
 }
 
-/// The full signatures that speak for the incident instead of a fall-back.
+/// The full signatures that replace a fallback.
 fn instead_of<'h, 'l>(fallback: &Hit<'_>, hits: &'h [Hit<'l>]) -> Vec<&'h Hit<'l>> {
     let Some(event) = proof(fallback).next() else { return Vec::new() };
     let speaks = |other: &&Hit<'l>| more_specific(other, hits).next().is_none();
@@ -38,7 +38,7 @@ fn instead_of<'h, 'l>(fallback: &Hit<'_>, hits: &'h [Hit<'l>]) -> Vec<&'h Hit<'l
     .collect()
 }
 
-/// Whether a signature says how the GPU failed, and not only what came of it.
+/// Whether a signature explains how the GPU failed, as opposed to a consequence.
 fn explains_the_failure(hit: &Hit<'_>) -> bool {
     let signature = hit.signature;
     let first = signature.roles.first();
@@ -50,8 +50,8 @@ fn proves_a_failure(hit: &Hit<'_>) -> bool {
     proof(hit).any(|observed| observed.event.kind().part() == Part::Failure)
 }
 
-/// The other fall-backs that would speak, and whose lines came first. That a recovery began, or worked, says less
-/// than a line about what failed, wherever that one stands.
+/// The other fallbacks that take precedence because their lines came first. The start or success of
+/// a recovery is less informative than a line about a failure, regardless of order.
 fn earlier<'h, 'l>(fallback: &Hit<'_>, hits: &'h [Hit<'l>]) -> Vec<&'h Hit<'l>> {
     let fails = |hit: &Hit<'_>| proof(hit).next().is_some_and(names_a_failure);
     let anything_failed = hits.iter().any(|other| other.signature.fallback && fails(other));
@@ -66,7 +66,7 @@ fn earlier<'h, 'l>(fallback: &Hit<'_>, hits: &'h [Hit<'l>]) -> Vec<&'h Hit<'l>> 
     first.filter(|other| instead_of(other, hits).is_empty()).collect()
 }
 
-/// Whether a line only says that a recovery began, or that it worked.
+/// Whether a line only reports the start or success of a recovery.
 fn is_step_of_a_recovery(observed: &Observed) -> bool {
     let Columns { mark, part, .. } = observed.event.columns();
     match mark {
@@ -76,7 +76,7 @@ fn is_step_of_a_recovery(observed: &Observed) -> bool {
     }
 }
 
-/// Whether a line says that something does not work.
+/// Whether a line reports that something does not work.
 fn names_a_failure(observed: &Observed) -> bool {
     match observed.event.columns().mark {
         Some(Milestone::Fault | Milestone::Failure | Milestone::Lost) => true,
@@ -84,7 +84,7 @@ fn names_a_failure(observed: &Observed) -> bool {
     }
 }
 
-/// The events of an incident that a signature would not match without.
+/// The events of an incident without which a signature would not match.
 fn proof<'l>(hit: &Hit<'l>) -> impl Iterator<Item = &'l Observed> {
     let placed = hit.signature.steps.iter().filter(|step| step.is_placed());
     placed.filter_map(|step| hit.found.steps.get(step.name.as_str())).flat_map(Group::iter)
@@ -111,7 +111,7 @@ mod tests {
         concluded(text).findings.iter().map(ids).collect()
     }
 
-    /// A sample as it stands in a log, with a prefix that names a GPU where its printer has one.
+    /// A sample as a log line, with a GPU's prefix if its printer has one.
     fn line(printer: Printer, sample: &str) -> String {
         let prefix = match printer {
             Printer::Amdgpu => "amdgpu 0000:03:00.0: amdgpu: ",
@@ -125,7 +125,7 @@ mod tests {
         format!("[   10.000000] {prefix}{sample}\n")
     }
 
-    /// Kinds of which one line alone says nothing of a GPU, and what does.
+    /// Kinds whose line alone does not identify a GPU, and a line that does.
     const TOGETHER: [(Kind, &str); 6] = [
         (
             Kind::IommuFault,
@@ -154,8 +154,8 @@ mod tests {
         (Kind::SavedCrash, "**** AMDGPU Device Coredump ****\nversion: 1\nmodule: amdgpu\n"),
     ];
 
-    /// Whatever opens an incident is named by something, if it stands alone: each kind of event, in each of
-    /// its wordings.
+    /// Every event kind that opens an incident is diagnosed when it occurs alone, in each of its
+    /// forms.
     #[test]
     fn each_failure_alone_is_named() {
         let patterns = crate::builtin::patterns();
@@ -222,7 +222,7 @@ mod tests {
     #[test]
     fn a_full_signature_speaks_instead_where_it_says_how_the_gpu_failed() {
         assert_eq!(said(&[TIMEOUT, VIDEO].concat()), [["vcn-hang"]]);
-        // What came of a failure, or a trifle beside it, is no word about it.
+        // A consequence of a failure, or a minor event next to it, does not explain it.
         assert_eq!(said(&[TIMEOUT, LOST].concat()), [["ring-timeout-unexplained", "vram-lost"]]);
         let beside = said(&[LINK, TIMEOUT].concat()).concat();
         assert!(beside.contains(&"ring-timeout-unexplained".to_owned()), "{beside:?}");

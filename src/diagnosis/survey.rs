@@ -1,4 +1,4 @@
-//! What is asked of a log again and again, put together once.
+//! Facts about a log that many diagnoses need, collected once.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,38 +19,38 @@ use super::reach::Remembered;
 use super::run::Run;
 use super::sequence::Scene;
 
-/// After an incident's last line the log should go on for so long to show what came of it.
+/// How long a log should continue after an incident's last line to show what followed.
 const ENDS_EARLY: Micros = Micros::seconds(60);
 
-/// What the kernel keeps of a crash is gone then: `DEVCD_TIMEOUT` of `include/linux/devcoredump.h`.
+/// How long the kernel keeps a coredump: `DEVCD_TIMEOUT` of `include/linux/devcoredump.h`.
 const LONG: Micros = Micros::seconds(300);
 
-/// Advice as it reads for a GPU on a distribution, by its id.
+/// Advice filled in for a GPU on a distribution, by its id.
 type Filled = BTreeMap<(Option<PciAddress>, Option<System>, String), Rc<Advice>>;
 
-/// A log, sorted for the questions that every incident asks.
+/// A log, indexed for the lookups of every incident.
 #[derive(Debug)]
 pub(super) struct Survey<'l> {
     pub(super) log: &'l Log,
-    /// The events of each GPU in each boot, and those that tell none.
+    /// The events of each GPU in each boot, and those without a GPU.
     pub(super) by_device: BTreeMap<(usize, Option<PciAddress>), Run<'l>>,
-    /// What their incidents have in common.
+    /// Cached lookups that their incidents share.
     remembered: BTreeMap<(usize, Option<PciAddress>), Remembered>,
-    /// The chip that ROCm is made to believe in, by boot.
+    /// The value of `HSA_OVERRIDE_GFX_VERSION`, by boot.
     overrides: BTreeMap<usize, Option<GfxTarget>>,
-    /// How many GPUs each boot shows.
+    /// The number of GPUs in each boot.
     gpus: BTreeMap<usize, usize>,
     ignored: BTreeSet<(usize, &'l str)>,
-    /// The boots in which the driver says that overdrive is on, or is told to switch it on.
+    /// The boots in which the driver reports overdrive, or is told to disable it.
     overdriven: BTreeSet<usize>,
-    /// Advice as it reads for each GPU: thousands of incidents share it.
+    /// Advice filled in for each GPU, shared by thousands of incidents.
     advice: RefCell<Filled>,
-    /// What a GPU has of which nothing is seen.
+    /// The events of a GPU without any.
     nothing: Run<'l>,
 }
 
 impl<'l> Survey<'l> {
-    /// Sorts `log`.
+    /// Indexes `log`.
     pub(super) fn new(log: &'l Log) -> Self {
         let mut survey = Self {
             log,
@@ -94,7 +94,7 @@ impl<'l> Survey<'l> {
         survey
     }
 
-    /// What belongs to a GPU in a boot.
+    /// The events of a GPU in a boot.
     pub(super) const fn stream(&'l self, boot: usize, device: Option<PciAddress>) -> Stream<'l> {
         Stream { survey: self, boot, device }
     }
@@ -103,7 +103,7 @@ impl<'l> Survey<'l> {
         self.by_device.get(&(boot, device)).unwrap_or(&self.nothing)
     }
 
-    /// The advice as it reads for a GPU in a boot.
+    /// Advice filled in for a GPU in a boot.
     pub(super) fn advice(
         &self,
         advice: &Advice,
@@ -118,13 +118,13 @@ impl<'l> Survey<'l> {
         Rc::clone(known.entry(key).or_insert_with(filled))
     }
 
-    /// Whether the driver ignored its parameter `name` in a boot because it has none of that name.
+    /// Whether the driver ignored the parameter `name` in a boot because it does not have it.
     pub(super) fn ignores(&self, boot: usize, name: &str) -> bool {
         self.ignored.contains(&(boot, name))
     }
 }
 
-/// One GPU in one boot, or what a boot says of no GPU in particular.
+/// One GPU in one boot, or the events of a boot that name no GPU.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stream<'l> {
     pub(super) survey: &'l Survey<'l>,
@@ -142,12 +142,12 @@ impl<'l> Stream<'l> {
         self.survey.events(self.boot, self.device)
     }
 
-    /// What its incidents have in common.
+    /// Cached lookups that its incidents share.
     pub(super) fn remembered(self) -> Option<&'l Remembered> {
         self.survey.remembered.get(&(self.boot, self.device))
     }
 
-    /// What signatures are held against that look for their steps in `events`.
+    /// The scene for signatures whose steps are searched for in `events`.
     pub(super) fn scene(self, events: &'l Run<'l>) -> Scene<'l> {
         let nothing = &self.survey.nothing;
         let nameless = self.device.is_some().then(|| self.survey.events(self.boot, None));
@@ -156,7 +156,7 @@ impl<'l> Stream<'l> {
         Scene { log, boot, events, beyond, around, remembered: self.remembered() }
     }
 
-    /// The boot, as the log shows it.
+    /// The boot.
     pub(super) fn in_log(self) -> Option<&'l Boot> {
         self.log().boots.get(self.boot)
     }
@@ -165,12 +165,12 @@ impl<'l> Stream<'l> {
         self.in_log()?.version()
     }
 
-    /// What the log knows of the GPU.
+    /// What the log shows about the GPU.
     pub(super) fn gpu(self) -> Option<&'l Device> {
         self.log().device(self.boot, self.device)
     }
 
-    /// What of that decides whether a signature is about it.
+    /// The properties of the GPU that decide whether a signature applies.
     pub(super) fn known(self) -> Known {
         self.gpu().map_or_else(Known::default, |gpu| Known {
             target: gpu.target,
@@ -181,12 +181,12 @@ impl<'l> Stream<'l> {
         })
     }
 
-    /// The chip that ROCm is made to believe in.
+    /// The chip of `HSA_OVERRIDE_GFX_VERSION`.
     pub(super) fn forced_chip(self) -> Option<GfxTarget> {
         self.survey.overrides.get(&self.boot).copied().flatten()
     }
 
-    /// What matters to conclusions about some of its events.
+    /// The circumstances of conclusions about some of its events.
     pub(super) fn circumstances(
         self,
         events: &[&Observed],

@@ -1,4 +1,4 @@
-//! The answer in one word, and whether the GPUs can be used again.
+//! The result for a log in one word, and whether its GPUs are usable.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -31,12 +31,12 @@ impl Finding {
         self.severity >= Severity::Error
     }
 
-    /// How bad it is among others: by what failed, then by whether the GPU can be used again.
+    /// A sort key: what failed, then whether the GPU is usable again.
     pub(crate) fn badness(&self) -> (Severity, bool) {
         (self.severity, self.is_usable() == Some(false))
     }
 
-    /// Whether the GPU can be used again; `None` where the log does not tell.
+    /// Whether the GPU is usable again; `None` if the log does not show it.
     const fn is_usable(&self) -> Option<bool> {
         match self.incident.outcome {
             Outcome::Recovered
@@ -50,7 +50,7 @@ impl Finding {
 }
 
 impl Conclusions {
-    /// What keeps a GPU that works from what it is for, or warns of a failure to come: each thing once, the
+    /// Notices about a working GPU that is limited, or warnings of a failure to come: each once,
     /// worst first.
     pub(crate) fn problems(&self) -> impl Iterator<Item = &Notice> {
         let bad = |notice: &&Notice| notice.diagnosis.severity >= Severity::Warning;
@@ -61,14 +61,14 @@ impl Conclusions {
         problems.into_iter()
     }
 
-    /// The worst of them, which is the answer where nothing failed.
+    /// The worst of them, which is the result if nothing failed.
     pub(crate) fn worst_problem(&self) -> Option<&Notice> {
         self.problems().next().filter(|_| self.findings.is_empty() && self.left_out == 0)
     }
 
     /// The verdict on `log`, from which these conclusions were drawn.
     pub(crate) fn verdict(&self, log: &Log) -> Verdict {
-        // Incidents beyond those that are diagnosed may be as bad as any, and lie in any time.
+        // Incidents that were not diagnosed may be as bad as any, at any time.
         if self.left_out > 0 || self.findings.iter().any(Finding::is_failure) {
             Verdict::Failure
         } else if !self.findings.is_empty() || self.worst_problem().is_some() {
@@ -80,7 +80,7 @@ impl Conclusions {
         }
     }
 
-    /// Whether the GPUs can be used again after all that happened; `None` where the log does not tell.
+    /// Whether the GPUs are usable after all that happened; `None` if the log does not show it.
     pub(crate) fn is_usable(&self) -> Option<bool> {
         let each: Vec<Option<bool>> = self.findings.iter().map(Finding::is_usable).collect();
         if each.contains(&Some(false)) {

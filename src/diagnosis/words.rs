@@ -1,4 +1,4 @@
-//! The values that a signature's sentences may show.
+//! The values for placeholders in a signature's texts.
 
 use crate::event::Observed;
 use crate::value::{Frames, Micros, Named};
@@ -7,7 +7,7 @@ use super::reach::Group;
 use super::sequence::Match;
 use super::survey::Stream;
 
-/// The value at `path`, in words; `None` where the log does not tell.
+/// The value at `path` in words; `None` if it is not in the log.
 pub(super) fn value(path: &str, found: &Match<'_>, stream: Stream<'_>) -> Option<String> {
     let Some((name, field)) = path.split_once('.') else {
         return plain(path, found, stream);
@@ -25,7 +25,7 @@ pub(super) fn value(path: &str, found: &Match<'_>, stream: Stream<'_>) -> Option
     }
 }
 
-/// The innermost function of the driver in a stack: the name under which a bug in it is known.
+/// The innermost function of the driver in a stack, by which bugs in it are known.
 fn function(observed: &Observed) -> Option<String> {
     let stack: &Frames = observed.event.get("stack")?;
     stack.of_the_driver().next().map(|frame| frame.function.clone())
@@ -45,7 +45,7 @@ fn plain(path: &str, found: &Match<'_>, stream: Stream<'_>) -> Option<String> {
     }
 }
 
-/// A span as people say it: `850 ms`, `12 s`, `5 min`.
+/// A duration for people: `850 ms`, `12 s`, `5 min`.
 pub(super) fn span(span: Micros) -> String {
     match span.0 {
         ..1_000_000 => format!("{} ms", span.0 / 1_000),

@@ -1,4 +1,4 @@
-//! Numbers, ranges and times in words, and what lists of words need.
+//! Numbers, ranges and times in words, and lists of words.
 
 use std::fmt::Display;
 
@@ -20,7 +20,7 @@ pub(crate) fn lines(first: u64, last: u64) -> String {
     if first == last { format!("line {first}") } else { format!("lines {first} to {last}") }
 }
 
-/// Each of `all` once, in their order.
+/// The distinct items of `all`, in order.
 pub(crate) fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut distinct = Vec::new();
     for one in all {
@@ -31,29 +31,29 @@ pub(crate) fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T>
     distinct
 }
 
-/// Some texts as one, `between` between them.
+/// The texts separated by `between`.
 pub(crate) fn joined<T: Display>(texts: impl IntoIterator<Item = T>, between: &str) -> String {
     let texts: Vec<String> = texts.into_iter().map(|text| text.to_string()).collect();
     texts.join(between)
 }
 
-/// The same; `None` where there is nothing to say.
+/// The same; `None` if it is empty.
 pub(crate) fn any<T: Display>(texts: impl IntoIterator<Item = T>, between: &str) -> Option<String> {
     Some(joined(texts, between)).filter(|text| !text.is_empty())
 }
 
-/// The beginning of a text that has more than `most` characters.
+/// At most `most` characters of a text; marked if it was cut.
 pub(crate) fn shortened(text: &str, most: usize) -> String {
     let start: String = text.chars().take(most).collect();
     if start.len() < text.len() { format!("{start}…") } else { start }
 }
 
-/// Whether a reason speaks for a match or against it.
+/// `+` if a reason supports a match, else `-`.
 pub(crate) const fn sign(by: f64) -> char {
     if by < 0.0 { '-' } else { '+' }
 }
 
-/// A length of time in its two largest units: `2 h 3 min`.
+/// A duration in its two largest units: `2 h 3 min`.
 pub(crate) fn span(lasts: Micros) -> String {
     let whole = lasts.0 / 1_000_000;
     let (days, hours, minutes) = (whole / 86_400, whole / 3_600 % 24, whole / 60 % 60);
@@ -70,12 +70,12 @@ fn two((most, large): (i64, &str), (rest, small): (i64, &str)) -> String {
     if rest == 0 { format!("{most} {large}") } else { format!("{most} {large} {rest} {small}") }
 }
 
-/// Seconds with three digits behind the point.
+/// Seconds with three decimals.
 pub(crate) fn seconds(time: Micros) -> String {
     format!("{}.{:03}", time.0 / 1_000_000, (time.0 % 1_000_000) / 1_000)
 }
 
-/// A length of time, as short as it is exact: `1.5 s`.
+/// A duration in the shortest exact form: `1.5 s`.
 pub(crate) fn exact(span: Micros) -> String {
     let text = span.to_string();
     format!("{} s", text.trim_end_matches('0').trim_end_matches('.'))

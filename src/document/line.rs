@@ -1,12 +1,12 @@
-//! An answer in one line.
+//! Renders a document as one line for each answer.
 
 use std::io;
 
 use super::untrusted::Untrusted;
 use super::{Banner, Block, Document};
 
-/// Writes the answers of `document`, a line each: its banners, else the headings of its parts, else what it
-/// begins with.
+/// Writes one line for each banner of `document`; without banners, for each section heading; else
+/// the first block.
 pub(crate) fn write(document: &Document, out: &mut dyn io::Write) -> io::Result<()> {
     let banners = document.blocks.iter().filter_map(|block| match block {
         Block::Banner(banner) => Some(self::banner(document, banner)),

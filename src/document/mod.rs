@@ -1,11 +1,11 @@
-//! What an answer says, in parts of known meaning; and how those look on a terminal, in Markdown, in HTML and
-//! in one line.
+//! The structure of an answer, and its renderers: terminal, Markdown, HTML, and one line.
 //!
-//! Every answer builds a [`Document`]. The renderers know these parts and no answer. They decide nothing but
-//! widths, colours and marks; what is shown, and how much of it, the document says.
+//! Every command builds a [`Document`]. Renderers depend only on these parts, never on the command.
+//! They decide widths, colours and marks; what is shown, and how much of it, is decided by the
+//! document.
 //!
-//! Text in a document may come from a log. Each renderer passes it through [`untrusted`] and its own escapes;
-//! nothing else does.
+//! Text in a document may come from a log. Only renderers pass it through [`untrusted`] and their
+//! own escapes.
 
 pub(crate) mod counts;
 pub(crate) mod html;
@@ -25,142 +25,141 @@ pub(crate) use timeline::Timeline;
 /// An answer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Document {
-    /// What it is called where it stands among others: the title of a page.
+    /// Its name among others, such as the title of a page.
     pub(crate) title: String,
-    /// What it says, in order.
+    /// Its contents, in order.
     pub(crate) blocks: Vec<Block>,
-    /// What wrote it, for those who get it from somebody else; a terminal does not show it.
+    /// The program that wrote it, for readers who get it from someone else; not shown on a
+    /// terminal.
     pub(crate) foot: Option<Text>,
 }
 
 /// A part of an answer.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Block {
-    /// The answer to the question: what happened, and is it over.
+    /// The result: what happened, and whether it is over.
     Banner(Banner),
     /// A paragraph.
     Prose(Text),
-    /// Names and what they stand for.
+    /// Names and values.
     Facts(Vec<Fact>),
-    /// A part with a heading.
+    /// A section with a heading.
     Section(Section),
-    /// Things of a kind, or steps in their order.
+    /// Items, numbered or not.
     List(List),
-    /// Lines for a shell, those that begin with `#` for the reader. They can be copied.
+    /// Shell commands that can be copied; lines that begin with `#` are comments.
     Command(String),
-    /// Text as it stands, of some other program.
+    /// Output of another program, unchanged.
     Listing(String),
     /// Lines of a log.
     Evidence(Evidence),
     /// Rows and columns.
     Table(Table),
-    /// The course of a log as a picture.
+    /// The timeline of a log.
     Timeline(Timeline),
 }
 
-/// The answer, in front of everything.
+/// The result, before everything else.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Banner {
-    /// How good or bad it is.
+    /// Whether it is good or bad.
     pub(crate) tone: Tone,
-    /// The answer in a few words: `GPU hang, recovered`.
+    /// The result in a few words: `GPU hang, recovered`.
     pub(crate) state: String,
-    /// What it is about: which GPU, when, which file.
+    /// Its subject: which GPU, when, which file.
     pub(crate) about: Vec<String>,
-    /// The answer in one sentence.
+    /// The result in one sentence.
     pub(crate) headline: Text,
-    /// What belongs to it: how it ended.
+    /// Further sentences, such as how it ended.
     pub(crate) lead: Vec<Text>,
 }
 
-/// A name and what it stands for.
+/// A name and its value.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Fact {
-    /// What it is: `GPU`.
+    /// The name: `GPU`.
     pub(crate) label: String,
-    /// What is known of it.
+    /// The value.
     pub(crate) text: Text,
 }
 
 impl Fact {
-    /// A fact.
     pub(crate) fn new(label: impl Into<String>, text: impl Into<Text>) -> Self {
         Self { label: label.into(), text: text.into() }
     }
 }
 
-/// A part with a heading.
+/// A section with a heading.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Section {
     /// The heading.
     pub(crate) title: Text,
-    /// How it stands among the others.
+    /// Its presentation.
     pub(crate) frame: Frame,
-    /// By what a link reaches it.
+    /// The target of links to it.
     pub(crate) anchor: Option<String>,
-    /// What it says.
+    /// Its contents.
     pub(crate) body: Vec<Block>,
 }
 
 impl Section {
-    /// A part among others.
+    /// A section in the plain frame.
     pub(crate) fn new(title: impl Into<Text>, body: Vec<Block>) -> Self {
         Self { title: title.into(), frame: Frame::Plain, anchor: None, body }
     }
 
-    /// The same in another frame.
+    /// The same section in another frame.
     pub(crate) fn framed(self, frame: Frame) -> Self {
         Self { frame, ..self }
     }
 
-    /// The same, to be reached by a link.
+    /// The same section with a link target.
     pub(crate) fn anchored(self, anchor: impl Into<String>) -> Self {
         Self { anchor: Some(anchor.into()), ..self }
     }
 }
 
-/// How a section stands among the others.
+/// The presentation of a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Frame {
-    /// One after the other.
+    /// In sequence with the others.
     Plain,
-    /// A thing of its own within its section.
+    /// A separate unit within its section.
     Card,
-    /// Folded where something can be folded: few people read it.
+    /// Collapsed, if the format allows: for details.
     Folded,
-    /// The same, and unfolded at first.
+    /// Collapsible, but expanded at first.
     Unfolded,
 }
 
-/// Things of a kind, or steps in their order.
+/// Items, numbered or not.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct List {
-    /// The number of the first; `None` where the order is none.
+    /// The number of the first item; `None` if the list is not numbered.
     pub(crate) first: Option<usize>,
-    /// The things.
     pub(crate) items: Vec<Item>,
 }
 
 impl List {
-    /// Things of a kind.
+    /// An unnumbered list.
     pub(crate) fn of<T: Into<Text>>(items: impl IntoIterator<Item = T>) -> Self {
         Self { first: None, items: items.into_iter().map(Item::new).collect() }
     }
 }
 
-/// One thing of a list.
+/// An item of a list.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Item {
-    /// What it is, in a sentence.
+    /// The item in one sentence.
     pub(crate) title: Text,
-    /// A word on it, apart from the sentence: `documented`.
+    /// A label after the sentence: `documented`.
     pub(crate) tag: Option<String>,
-    /// What there is to say of it.
+    /// Details.
     pub(crate) body: Vec<Block>,
 }
 
 impl Item {
-    /// A thing of which there is no more to say.
+    /// An item without details.
     pub(crate) fn new(title: impl Into<Text>) -> Self {
         Self { title: title.into(), tag: None, body: Vec::new() }
     }
@@ -171,9 +170,9 @@ impl Item {
 pub(crate) struct Evidence {
     /// The lines, in order.
     pub(crate) quotes: Vec<Quote>,
-    /// Whether a line that is too long is shown as far as it fits.
+    /// Whether long lines are cut to fit.
     pub(crate) brief: bool,
-    /// How many more there are.
+    /// The number of further lines that are not shown.
     pub(crate) more: usize,
 }
 
@@ -184,27 +183,27 @@ pub(crate) struct Quote {
     pub(crate) line: u64,
     /// What it says.
     pub(crate) text: String,
-    /// How often the log has it.
+    /// The number of occurrences in the log.
     pub(crate) times: usize,
 }
 
-/// Rows and columns.
+/// A table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Table {
-    /// What it shows, for those who do not see it.
+    /// Its description for screen readers.
     pub(crate) name: String,
     pub(crate) columns: Vec<Column>,
     pub(crate) rows: Vec<Vec<Text>>,
-    /// Whether a row is one line, however long, so that other programs can look for it.
+    /// Whether each row is one line of any length, so that `grep` works.
     pub(crate) one_line: bool,
 }
 
 /// A column of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Column {
-    /// What stands in it; nothing where that is plain to see.
+    /// Its heading; empty if it needs none.
     pub(crate) title: &'static str,
-    /// Whether it holds numbers, which stand on the right.
+    /// Whether it contains numbers, which are aligned to the right.
     pub(crate) numbers: bool,
 }
 
@@ -238,13 +237,13 @@ impl From<Table> for Block {
     }
 }
 
-/// Those of the facts of which something is known.
+/// The facts with a value.
 pub(crate) fn facts<T: Into<Text>>(all: impl IntoIterator<Item = (&'static str, T)>) -> Block {
     let all = all.into_iter().map(|(label, text)| Fact::new(label, text));
     Block::Facts(all.filter(|fact| !fact.text.is_empty()).collect())
 }
 
-/// A part of an answer, where there is anything in it.
+/// A section; `None` if its body is empty.
 pub(crate) fn section(title: impl Into<Text>, body: Vec<Block>) -> Option<Block> {
     let empty = |block: &Block| match block {
         Block::Facts(facts) => facts.is_empty(),

@@ -1,26 +1,26 @@
-//! How each phase of a failure is shown.
+//! The presentation of each phase of a failure.
 
 use crate::kind::Milestone;
 
 use super::Tone;
 
-/// How one phase is shown. Each has a word, a character and a shape of its own, so that nothing depends on
-/// colours.
+/// The presentation of a phase. Each has a distinct word, character and shape, so that colours are
+/// not needed.
 #[derive(Clone, Copy)]
 pub(crate) struct Shown {
     /// What it is called.
     pub(crate) word: &'static str,
-    /// Its character in a line of text.
+    /// Its character in a text timeline.
     pub(crate) block: char,
-    /// Its tone there.
+    /// Its tone in a text timeline.
     pub(crate) tone: Tone,
-    /// Its class in HTML.
+    /// Its CSS class.
     pub(crate) class: &'static str,
     /// Its shape in SVG, around the point 0,0.
     pub(crate) shape: &'static str,
 }
 
-/// How `phase` is shown.
+/// The presentation of `phase`.
 pub(crate) const fn shown(phase: Milestone) -> Shown {
     let (word, block, tone, class, shape) = match phase {
         Milestone::Fault => ("fault", '▒', Tone::Warn, "mark fault", "M0-6L6 5H-6Z"),

@@ -1,12 +1,12 @@
-//! Lines for a shell, broken so that they fit and can still be copied.
+//! Wraps shell commands so that they can still be copied.
 
 use super::width::columns;
 
-/// What stands before each line but the first.
+/// The indentation of continuation lines.
 const INDENT: &str = "  ";
 
-/// Breaks `command` into lines of at most `width` columns: behind `&&`, `||` and `|`, where a shell goes on
-/// in the next line by itself, else at a blank with a backslash. What stands in quotes stays together.
+/// Breaks `command` into lines of at most `width` columns: after `&&`, `||` and `|`, where a shell
+/// continues with the next line, else at a space with a backslash. Quoted text is not broken.
 pub(crate) fn folded(command: &str, width: usize) -> Vec<String> {
     if columns(command) <= width {
         return vec![command.to_owned()];
@@ -26,8 +26,8 @@ pub(crate) fn folded(command: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// So many of `words` make a line: where there is a place in them at which a shell goes on by itself, up to
-/// that.
+/// The number of `words` for one line: up to a word after which a shell continues with the next
+/// line, if there is one.
 fn fitting(words: &[&str], width: usize) -> usize {
     let mut used = 0;
     let mut fits = 0;
@@ -46,12 +46,12 @@ fn fitting(words: &[&str], width: usize) -> usize {
     }
 }
 
-/// Whether a shell goes on in the next line.
+/// Whether a shell continues with the next line after this word.
 fn continues(word: &str) -> bool {
     matches!(word, "&&" | "||" | "|")
 }
 
-/// The words of a line, quotes and what stands in them kept.
+/// The words of a line, with quotes and quoted text intact.
 fn words(command: &str) -> Vec<&str> {
     let mut words = Vec::new();
     let (mut start, mut quote, mut escaped) = (0, None, false);

@@ -1,10 +1,10 @@
-//! Sentences: plain words, and pieces of them that mean something more.
+//! Sentences with marked parts.
 
 use std::fmt;
 
 use crate::pattern::instruction::{self, Instruction};
 
-/// How good or bad something is, or how quiet.
+/// Whether something is good, bad, or less important.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Tone {
     Bad,
@@ -12,7 +12,7 @@ pub(crate) enum Tone {
     Good,
     Cool,
     Quiet,
-    /// Neither.
+    /// Neutral.
     Plain,
 }
 
@@ -21,13 +21,13 @@ pub(crate) enum Tone {
 pub(crate) enum Piece {
     Plain(String),
     Strong(String),
-    /// What is typed, or named as it stands; never broken into lines.
+    /// Code, commands or names; never broken across lines.
     Code(String),
-    /// Words that show how good or bad something is.
+    /// Words with a tone.
     Toned(Tone, String),
-    /// An address, shown as it is.
+    /// A URL, shown as it is.
     Address(String),
-    /// Words that lead to the section with this anchor.
+    /// A link to the section with this anchor.
     Reference {
         anchor: String,
         words: String,
@@ -35,7 +35,7 @@ pub(crate) enum Piece {
 }
 
 impl Piece {
-    /// Its words, without marks.
+    /// Its words without markup.
     pub(crate) fn words(&self) -> &str {
         match self {
             Self::Plain(words)
@@ -48,37 +48,36 @@ impl Piece {
     }
 }
 
-/// A sentence, or several.
+/// One or more sentences.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Text(Vec<Piece>);
 
 impl Text {
-    /// Words that show how good or bad something is.
+    /// Words with a tone.
     pub(crate) fn toned(tone: Tone, words: impl Into<String>) -> Self {
         Self(vec![Piece::Toned(tone, words.into())])
     }
 
-    /// What is typed, or named as it stands.
+    /// Code, a command or a name.
     pub(crate) fn code(words: impl Into<String>) -> Self {
         Self(vec![Piece::Code(words.into())])
     }
 
-    /// Where to read on.
+    /// A URL.
     pub(crate) fn address(address: impl Into<String>) -> Self {
         Self(vec![Piece::Address(address.into())])
     }
 
-    /// Words that stand out.
+    /// Emphasised words.
     pub(crate) fn strong(words: impl Into<String>) -> Self {
         Self(vec![Piece::Strong(words.into())])
     }
 
-    /// The pieces.
     pub(crate) fn pieces(&self) -> &[Piece] {
         &self.0
     }
 
-    /// The same with more behind it.
+    /// The same text with `more` appended.
     #[must_use]
     pub(crate) fn and(mut self, more: impl Into<Self>) -> Self {
         self.0.append(&mut more.into().0);
@@ -125,7 +124,7 @@ impl From<&Instruction> for Text {
     }
 }
 
-/// The words, without marks.
+/// The words without markup.
 impl fmt::Display for Text {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|piece| f.write_str(piece.words()))

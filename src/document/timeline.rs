@@ -1,51 +1,50 @@
-//! The course of a log as a picture: a track for each GPU over the boots, with a mark for each thing that
-//! happened to it.
+//! The timeline of a log: a track for each GPU across the boots, with a mark for each event.
 
 use crate::kind::Milestone;
 use crate::value::{Micros, PciAddress};
 
 use super::counts::{joined, span};
 
-/// What names no GPU has this name.
+/// The name of the track for events without a GPU.
 pub(crate) const NAMELESS: &str = "no GPU named";
 
-/// The picture of one input.
+/// The timeline of one input.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Timeline {
-    /// The boots, in their order.
+    /// The boots, in order.
     pub(crate) boots: Vec<Span>,
-    /// Boots that are not drawn.
+    /// The number of boots that are not drawn.
     pub(crate) left_out: usize,
-    /// The GPUs, and a track for what names none.
+    /// The tracks of the GPUs, and one for events without a GPU.
     pub(crate) tracks: Vec<Track>,
 }
 
-/// One boot of a chart.
+/// One boot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Span {
-    /// Its place among the log's boots, from 0.
+    /// Its index in the log.
     pub(crate) boot: usize,
-    /// How long the log of it lasts; `None` where its lines carry no times, or none that grow.
+    /// The length of its log; `None` if its lines have no increasing times.
     pub(crate) lasts: Option<Micros>,
 }
 
-/// What happened to one GPU.
+/// The events of one GPU.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Track {
-    /// The GPU; `None` for what names none.
+    /// The GPU; `None` for events without one.
     pub(crate) device: Option<PciAddress>,
-    /// In the order of the log.
+    /// The marks, in the order of the log.
     pub(crate) marks: Vec<Mark>,
 }
 
-/// One thing that happened.
+/// One event.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Mark {
-    /// The boot: its place in [`Timeline::boots`].
+    /// The index of its boot in [`Timeline::boots`].
     pub(crate) span: usize,
-    /// Where in the boot, 0 to 1.
+    /// Its position in the boot, from 0 to 1.
     pub(crate) at: f64,
-    /// How long after the beginning of its boot, where that is known.
+    /// The time since the start of its boot, if known.
     pub(crate) after: Option<Micros>,
     pub(crate) phase: Milestone,
     /// The number of its incident.
@@ -53,8 +52,8 @@ pub(crate) struct Mark {
     pub(crate) line: u64,
 }
 
-/// How wide each of `boots` is drawn: by its length, as far as `room` goes; at least `least`, if all of
-/// them can be.
+/// The drawn width of each of `boots`: proportional to its length within `room`, and at least
+/// `least`, if that is possible for all.
 pub(crate) fn widths(boots: &[Span], room: usize, least: usize) -> Vec<usize> {
     let count = boots.len().max(1);
     let least = least.min(room / count).max(1);
@@ -68,7 +67,7 @@ pub(crate) fn widths(boots: &[Span], room: usize, least: usize) -> Vec<usize> {
     boots.iter().map(|boot| least + usize::try_from(share(boot)).unwrap_or(0)).collect()
 }
 
-/// How long the boots last.
+/// The length of the boots in words.
 pub(crate) fn lengths(timeline: &Timeline) -> String {
     let lasts = |boot: &Span| match boot.lasts {
         None => "in the order of its lines, without times".to_owned(),

@@ -1,22 +1,22 @@
-//! The door through which log text reaches a terminal.
+//! Makes log text safe to show. All log text that reaches a terminal passes through here.
 //!
-//! A log is written by whoever names a process or plugs in a monitor.
+//! Anyone who can name a process or plug in a monitor can write into a log.
 
 use std::fmt::{self, Write as _};
 
 use unicode_width::UnicodeWidthChar as _;
 
-/// Text from a log, made harmless: control characters (escape sequences begin with one), marks that
-/// reorder text and characters without width are shown as `\u{…}`; a tab becomes a blank.
+/// Text from a log, made harmless: control characters (which begin escape sequences), marks that
+/// reorder text and invisible characters are shown as `\u{…}`; a tab becomes a space.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Untrusted<'a>(pub &'a str);
 
-/// More marks than these on one letter cover what stands above and below it.
+/// Maximum number of combining marks on a letter; more would cover the lines above and below.
 const MARKS: usize = 3;
 
-/// Whether `c` does something else than to show itself: it steers, reorders, or shows nothing where something
-/// stands (the property `Default_Ignorable_Code_Point` of Unicode, the line separators, the annotation marks
-/// and the blank of Braille).
+/// Whether `c` does something other than display itself: control, reorder, or be invisible
+/// (Unicode's property `Default_Ignorable_Code_Point`, line separators, annotation marks and the
+/// Braille blank).
 #[must_use]
 pub fn is_harmful(c: char) -> bool {
     c.is_control()

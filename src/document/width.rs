@@ -1,18 +1,18 @@
-//! How many columns of a terminal text takes: a Chinese character takes two, a combining mark none.
+//! The width of text in terminal columns: a Chinese character has two, a combining mark none.
 
 use unicode_width::UnicodeWidthStr;
 
-/// The columns that `text` takes.
+/// The width of `text` in columns.
 pub(crate) fn columns(text: &str) -> usize {
     text.width()
 }
 
-/// `text` with blanks behind it, up to `width` columns.
+/// `text` padded on the right to `width` columns.
 pub(crate) fn left(text: &str, width: usize) -> String {
     format!("{text}{}", blanks(text, width))
 }
 
-/// `text` with blanks before it, up to `width` columns.
+/// `text` padded on the left to `width` columns.
 pub(crate) fn right(text: &str, width: usize) -> String {
     format!("{}{text}", blanks(text, width))
 }

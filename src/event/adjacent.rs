@@ -1,17 +1,18 @@
-//! Lines without a device that one thread prints together with a line that has one.
+//! Attributes lines without a device that are printed together with a line that has one.
 
 use super::Observed;
 use crate::kind::Kind;
 use crate::value::Micros;
 
-/// What one function prints in a row comes within this time.
+/// Maximum time between lines that one function prints in a row.
 const AT_ONCE: Micros = Micros(5_000);
-/// The driver starts a few blocks before it finds that video memory is lost.
+/// The driver resumes a few blocks before it detects that video memory is lost.
 const FIRST_BLOCKS: Micros = Micros::seconds(2);
 
-/// Gives lines without a device the GPU of the line next to them, where the driver prints the two in a row:
-/// the timeout of a job and the reset that it begins (`amdgpu_job_timedout()`), a reset that failed and the
-/// recovery that failed with it, a chip that was reset and its lost memory (`amdgpu_do_asic_reset()`).
+/// Attributes lines without a device to the GPU of an adjacent line, if the driver prints the two
+/// together: the timeout of a job and the start of the reset (`amdgpu_job_timedout()`), a failed
+/// reset and the failed recovery, the reset of a chip and its lost memory
+/// (`amdgpu_do_asic_reset()`).
 pub(super) fn attribute_adjacent(events: &mut [Observed]) {
     for at in 1..events.len() {
         let Some([before, after]) = events.get_mut(at - 1..=at) else { continue };

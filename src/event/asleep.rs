@@ -1,17 +1,18 @@
-//! Which blocks of a GPU failed while the machine was going to sleep or waking up: the driver stops and starts
-//! its blocks with the same words for that, for a GPU that is idle, and for a reset.
+//! Detects blocks of a GPU that failed during system suspend or resume: the driver prints the same
+//! messages then, at runtime power management, and in a reset.
 
 use super::Observed;
 use crate::kind::Event;
 use crate::value::{Phase, Text};
 
-/// What such a failure says of the time at which it came.
+/// The value of the field `during` for such a failure.
 const SYSTEM_SLEEP: &str = "system-sleep";
 
-/// A line in which the machine goes to sleep or has woken up: its boot, its record, and which of the two.
+/// A line about the start of suspend or the end of resume: boot, sequence number, and which of the
+/// two.
 type Turn = (usize, u64, Phase);
 
-/// Says of each block that could not be stopped or started again whether the machine slept at that time.
+/// Sets `during` in each failure to suspend or resume a block.
 pub(super) fn tell_sleep(events: &mut [Observed]) {
     let turns: Vec<Turn> = events.iter().filter_map(turn).collect();
     if turns.is_empty() {
@@ -32,8 +33,8 @@ fn turn(observed: &Observed) -> Option<Turn> {
     sleep.phase.map(|phase| (observed.boot, observed.sequence, phase))
 }
 
-/// Whether the last line before `place` is the machine going to sleep, or, where there is none, the next one
-/// behind it is the machine having woken up. Two such lines of one kind in a row have lost one between them.
+/// Whether the last such line before `place` is the start of suspend, or, without one, the next
+/// line is the end of resume. Between two lines of the same kind one is missing.
 fn is_asleep(turns: &[Turn], place: (usize, u64)) -> bool {
     let behind = turns.partition_point(|(boot, sequence, _)| (*boot, *sequence) < place);
     let of_this_boot = |turn: &&Turn| turn.0 == place.0;

@@ -1,31 +1,33 @@
-//! How much room the events of a log take: a log may have any number.
+//! Limits the memory for events, of which a log may have any number.
 
 use crate::event::{Observed, QuotedLine};
 use crate::kind::{Kind, Part, Proof};
 use crate::record::Stamp;
 use crate::value::Micros;
 
-/// How many events are kept; a log with more says the same thing over and over.
+/// Maximum number of events to keep; a log with more of them repeats itself.
 const MOST_EVENTS: usize = 200_000;
-/// What is kept of events takes no more than this, in bytes.
+/// Maximum memory for events, in bytes.
 const MOST_BYTES: usize = 20 << 20;
-/// What the allocator adds to an event's parts, its text and its fields, and what lists of events take.
+/// Estimated overhead of an event in bytes: allocations for its text and fields, and entries in
+/// lists.
 const BESIDE: usize = 64;
-/// A line that joins an event adds a name, a number, and what it says.
+/// Estimated memory for a joined line, in bytes: a name, a number and values.
 const JOINED: usize = 64;
 
-/// Where events are not kept that matter to what stands around them: nobody can tell there what came.
+/// A range of records whose relevant events were dropped, so that it is unknown what happened
+/// there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Gap {
-    /// The records that began the first and the last of them.
+    /// The first and last record of dropped events.
     from: u64,
     to: u64,
-    /// When the first was printed.
+    /// The time of the first one.
     stamp: Stamp,
 }
 
 impl Gap {
-    /// The gap with one more event in it.
+    /// Extends the gap by one event.
     pub(super) fn with(gap: Option<Self>, sequence: u64, stamp: Stamp) -> Self {
         let one = Self { from: sequence, to: sequence, stamp };
         let Some(gap) = gap else { return one };
@@ -33,22 +35,22 @@ impl Gap {
         Self { to: gap.to.max(sequence), ..first }
     }
 
-    /// Whether it hides what comes behind record number `sequence`, printed at `since`, up to `limit`
-    /// later and before record number `end`.
+    /// Whether the gap hides events after record `sequence`, printed at `since`, up to `limit`
+    /// later and before record `end`.
     pub(super) fn hides(&self, sequence: u64, since: &Stamp, limit: Micros, end: u64) -> bool {
         let near = since.elapsed(&self.stamp).is_none_or(|span| span <= limit);
         sequence <= self.to && self.from < end && (self.from <= sequence || near)
     }
 }
 
-/// What there is room for.
+/// The remaining budget.
 #[derive(Debug)]
 pub(super) struct Budget {
     bytes: usize,
     most: usize,
-    /// Whether there was no room left once: from then on what is beside the point is not kept any more.
+    /// Whether the limit was reached once: from then on minor events are not kept.
     pub(super) is_tight: bool,
-    /// Whether there is nothing left of which less would do.
+    /// Whether nothing is left that could be dropped.
     pub(super) is_bare: bool,
 }
 
@@ -59,32 +61,32 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// Whether it is used up by so many events.
+    /// Whether this number of events exceeds it.
     pub(super) const fn is_spent(&self, events: usize) -> bool {
         events >= MOST_EVENTS || self.bytes >= self.most
     }
 
-    /// What there is room for is divided among so many.
+    /// Divides the budget among several recognisers.
     pub(super) const fn share(&mut self, among: usize) {
         self.most = MOST_BYTES / among;
     }
 
-    /// An event was added.
+    /// Counts an added event.
     pub(super) fn add(&mut self, observed: &Observed) {
         self.bytes += size(observed);
     }
 
-    /// A line was added to an event.
+    /// Counts a line added to an event.
     pub(super) const fn join(&mut self) {
         self.bytes += JOINED;
     }
 
-    /// A line that was added is quoted.
+    /// Counts a quoted line.
     pub(super) const fn quote(&mut self, text: &str) {
         self.bytes += size_of::<QuotedLine>() + text.len();
     }
 
-    /// Counts anew what is left. Returns whether that is a good deal less.
+    /// Recounts after dropping events. Returns whether considerably less is left.
     pub(super) fn recount(&mut self, events: &[Observed], before: usize) -> bool {
         self.bytes = events.iter().map(size).sum();
         before - events.len() >= before / 8
@@ -92,7 +94,7 @@ impl Budget {
 }
 
 fn size(observed: &Observed) -> usize {
-    // What repeats itself shares its text.
+    // Repeated texts are shared.
     let shared = std::rc::Rc::strong_count(&observed.text) > 2;
     let text = if shared { 0 } else { observed.text.len() };
     let joined = observed.joined.len() * JOINED;
@@ -100,8 +102,8 @@ fn size(observed: &Observed) -> usize {
     size_of::<Observed>() + observed.event.size() + text + joined + quoted + BESIDE
 }
 
-/// Whether events of a kind are beside the point where there are hundreds like it: they fail nothing, and
-/// neither the GPUs nor the boots of the log are known from them.
+/// Whether events of a kind are minor if there are hundreds of them: they report no failure, and do
+/// not identify GPUs or boots.
 pub(super) fn is_aside(kind: Kind) -> bool {
     let columns = kind.row().columns;
     let tells = matches!(
@@ -123,7 +125,7 @@ mod tests {
     use crate::event::log::tests::log;
     use crate::value::Outcome;
 
-    /// A log of events that do not fit: what is beside the point goes first, the rest is counted.
+    /// Minor events are dropped first; the others are counted.
     #[test]
     fn what_is_beside_the_point_makes_room() {
         const LINES: usize = 90_000;
@@ -148,8 +150,7 @@ mod tests {
         assert!(log.events.iter().map(size).sum::<usize>() <= MOST_BYTES);
     }
 
-    /// A storm in which nothing is beside the point: its middle goes, its beginning and its end stay, and
-    /// what came in the gap nobody can tell.
+    /// In a storm of relevant events the middle is dropped, and the gap makes its contents unknown.
     #[test]
     fn the_middle_of_a_storm_makes_room() {
         const ROUNDS: usize = 40_000;

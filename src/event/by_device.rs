@@ -1,15 +1,15 @@
-//! What is kept for each of a few devices.
+//! A map for few keys.
 
 use std::collections::BTreeMap;
 
-/// So many devices are compared faster one by one.
+/// Up to this number of keys a linear search is faster.
 const FEW: usize = 4;
 
-/// Something for each key, where few keys come over and over.
+/// A map for keys of which a few are used most.
 #[derive(Clone, Debug)]
 pub(super) struct ByDevice<K, T> {
     all: Vec<(K, T)>,
-    /// Where each key stands that is none of the first few.
+    /// The positions of all keys but the first few.
     places: BTreeMap<K, usize>,
 }
 
@@ -25,13 +25,13 @@ impl<K: Copy + Ord, T: Default> ByDevice<K, T> {
         few.or_else(|| self.places.get(&key).copied())
     }
 
-    /// What there is for `key`.
+    /// The value for `key`.
     pub(super) fn get_mut(&mut self, key: K) -> Option<&mut T> {
         let place = self.place(key)?;
         self.all.get_mut(place).map(|(_, found)| found)
     }
 
-    /// Changes what there is for `key`, which is empty at first.
+    /// Changes the value for `key`, which is initially the default.
     pub(super) fn change(&mut self, key: K, change: impl FnOnce(&mut T)) {
         if let Some(known) = self.get_mut(key) {
             return change(known);
@@ -44,17 +44,17 @@ impl<K: Copy + Ord, T: Default> ByDevice<K, T> {
         self.all.push((key, new));
     }
 
-    /// Changes what there is for each key.
+    /// Changes all values.
     pub(super) fn each(&mut self, change: impl FnMut(&mut T)) {
         self.all.iter_mut().map(|(_, found)| found).for_each(change);
     }
 
-    /// For how many keys there is something.
+    /// The number of keys.
     pub(super) fn len(&self) -> usize {
         self.all.len()
     }
 
-    /// Whether there is something for `key`.
+    /// Whether there is a value for `key`.
     pub(super) fn has(&self, key: K) -> bool {
         self.place(key).is_some()
     }

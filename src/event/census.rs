@@ -1,4 +1,4 @@
-//! What the lines of a log prove about each GPU.
+//! Collects what the lines of a log prove about each GPU.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::kind::{Event, Proof, SavedCrash, Subject};
 use crate::pattern::hardware::{Chip, Hardware};
 use crate::value::{DeviceKind, GfxGeneration, Hex, PciAddress, PciId};
 
-/// Whether an event whose line does not name its device is about some GPU at all.
+/// Whether an event without a device in its line is about a GPU.
 pub(super) const fn is_about_some_gpu(event: &Event) -> bool {
     match event.columns().subject {
         Subject::Machine | Subject::BusDevice | Subject::BusError => false,
@@ -31,7 +31,7 @@ pub(crate) struct Census<'h> {
 }
 
 impl<'h> Census<'h> {
-    /// The GPUs that the driver names in each boot; nothing else is known of them yet.
+    /// Starts with the GPUs that the driver names in each boot.
     #[must_use]
     pub(crate) fn new(hardware: &'h Hardware, by_boot: &BTreeMap<usize, Vec<PciAddress>>) -> Self {
         let mut census = Self { hardware, devices: BTreeMap::new() };
@@ -43,7 +43,7 @@ impl<'h> Census<'h> {
         census
     }
 
-    /// The one GPU of a boot; `None` where there are several or none.
+    /// The only GPU of a boot; `None` if there are several or none.
     #[must_use]
     pub(crate) fn only(&self, boot: usize) -> Option<PciAddress> {
         let mut devices = self.devices.range((boot, None)..(boot + 1, None));
@@ -57,7 +57,7 @@ impl<'h> Census<'h> {
         self.devices.contains_key(&(boot, Some(address)))
     }
 
-    /// Learns what an event says.
+    /// Learns from an event.
     pub(crate) fn learn(&mut self, observed: &Observed) {
         let hardware = self.hardware;
         let Some(device) = self.devices.get_mut(&(observed.boot, observed.device)) else { return };
@@ -65,7 +65,7 @@ impl<'h> Census<'h> {
         let number = |name: &str| event.get::<Hex>(name).map(|hex| hex.value);
         let text = |name: &str| event.text(name).map(str::to_owned);
         match event.columns().proves {
-            // What programs say is learnt before.
+            // Programs' output is handled earlier.
             Proof::Nothing | Proof::Name | Proof::SavedCrash => {}
             Proof::Identity => {
                 let id = pci_id(number("vendor"), number("device"));
@@ -107,7 +107,7 @@ impl<'h> Census<'h> {
         }
     }
 
-    /// Learns what the functions that printed something prove.
+    /// Learns from the names of the functions that printed lines.
     pub(crate) fn learn_functions(&mut self, facts: &Facts, boot_of: impl Fn(u64) -> usize) {
         for (sequence, (address, generation)) in facts.functions.iter() {
             let boot = boot_of(*sequence);
@@ -136,7 +136,7 @@ impl<'h> Census<'h> {
         devices.into_values().map(complete).collect()
     }
 
-    /// A saved crash is of the only GPU there is, or of one that nothing else tells of.
+    /// A saved crash belongs to the only GPU, or to one that nothing else shows.
     fn learn_saved_crash(&mut self, observed: &Observed, crash: &SavedCrash) {
         let boot = observed.boot;
         let address = self.only(boot);
@@ -148,7 +148,7 @@ impl<'h> Census<'h> {
         let device = self.device(boot, address);
         let id = pci_id(Some(0x1002), crash.chip.map(u64::from));
         device.learn_identity(hardware, id, None);
-        // `11.0.0.0.0`: major, minor, revision, and two parts that no table here counts.
+        // `11.0.0.0.0`: major, minor, revision, and two parts that the tables do not use.
         let version: Vec<&str> =
             crash.graphics.as_deref().unwrap_or_default().split('.').take(3).collect();
         if let [major, ..] = version[..] {
@@ -165,8 +165,7 @@ impl<'h> Census<'h> {
         }
     }
 
-    /// A program names a GPU, or a saved crash does: the one at the address it gives, or the only one
-    /// there is.
+    /// A program or a saved crash names a GPU: the one at the given address, else the only one.
     pub(crate) fn learn_name(&mut self, observed: &Observed) {
         if let Event::SavedCrash(crash) = &observed.event {
             return self.learn_saved_crash(observed, crash);
@@ -174,7 +173,7 @@ impl<'h> Census<'h> {
         let Event::GpuName(named) = &observed.event else { return };
         let boot = observed.boot;
         let address = named.pci_address.or_else(|| self.only(boot));
-        // A name without an address, where there are several GPUs, is nobody's.
+        // With several GPUs, a name without an address is ambiguous.
         if address.is_none() && self.devices.range((boot, None)..(boot + 1, None)).nth(1).is_some()
         {
             return;

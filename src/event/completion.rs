@@ -1,4 +1,5 @@
-//! What the tables of the hardware add to events: status registers decoded, GPUs named.
+//! Adds fields that no line prints, from the hardware tables: decoded status registers, names of
+//! chips. A new field of this kind is also listed in `lint/dead.rs`.
 
 use super::Observed;
 use super::asleep::tell_sleep;
@@ -13,7 +14,7 @@ use crate::pattern::hardware::{Hardware, Silicon};
 use crate::value::field::Field;
 use crate::value::{Disagreements, Hub, KernelVersion, Text, Words};
 
-/// Completes all events for which the tables know more than the line says.
+/// Completes all events.
 pub(super) fn complete(
     events: &mut [Observed],
     devices: &[Device],
@@ -63,7 +64,7 @@ pub(super) fn complete(
     }
 }
 
-/// What the options on a kernel's command line mean to amdgpu.
+/// The meaning of a kernel command line for amdgpu.
 fn read_options(line: &mut CommandLine, kernel: Option<KernelVersion>, hardware: &Hardware) {
     let Some(text) = line.text.clone() else { return };
     let add = |slot: &mut Option<Words>, word: &str| {
@@ -75,7 +76,7 @@ fn read_options(line: &mut CommandLine, kernel: Option<KernelVersion>, hardware:
         else {
             continue;
         };
-        // The kernel takes a hyphen for an underscore.
+        // The kernel treats `-` and `_` alike.
         let name = name.replace('-', "_");
         let Some(parameter) = hardware.parameter(&name) else { continue };
         if parameter.exists_in(kernel) == Some(false) {
@@ -95,7 +96,7 @@ fn read_options(line: &mut CommandLine, kernel: Option<KernelVersion>, hardware:
     }
 }
 
-/// Notes what the lines say differently from the status word.
+/// Records differences between the printed fields and the status word.
 fn check(fault: &mut PageFault) {
     let Some(bits) = fault.status.as_ref().and_then(|status| status.decoded.as_ref()) else {
         return;
@@ -112,7 +113,7 @@ fn check(fault: &mut PageFault) {
         permission_faults: fault.permission_faults.or(protections),
         mapping_error: fault.mapping_error,
         client_id: fault.cid.or(fault.memory_client),
-        // On gfx8 and older the name is in the client's own register, which is no table.
+        // On gfx8 and older the name is from the client's own register, not from a table.
         client: fault.client.as_deref().filter(|_| fault.memory_client.is_none()),
         write: fault.rw.map(|rw| rw != 0).or_else(|| fault.access.as_ref().and_then(word)),
         vmid: fault.vmid,
@@ -121,8 +122,8 @@ fn check(fault: &mut PageFault) {
     fault.disagrees = (!found.is_empty()).then_some(Disagreements(found));
 }
 
-/// Drops what the driver printed of a status word that means nothing: `CB/DB` beside an all-zero
-/// word is entry 0 of a table, and no engine.
+/// Drops printed fields of a status word without information: `CB/DB` with an all-zero word is just
+/// entry 0 of the table.
 fn forget(fault: &mut PageFault) {
     fault.client = None;
     fault.cid = None;
@@ -133,7 +134,7 @@ fn forget(fault: &mut PageFault) {
     fault.rw = None;
 }
 
-/// The hub whose register this is.
+/// The hub that has this register.
 fn hub_of(register: &str) -> Option<Hub> {
     match register.get(..2)? {
         "GC" => Some(Hub::Gfx),

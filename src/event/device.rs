@@ -1,4 +1,4 @@
-//! A GPU, and how it is known which one it is.
+//! A GPU, and how it was identified.
 
 mod learn;
 
@@ -84,17 +84,18 @@ pub(crate) struct Device {
 }
 
 impl Device {
-    /// The product as it is named in a sentence.
+    /// The product name for a sentence.
     #[must_use]
     pub(crate) fn called(&self) -> Option<String> {
         let name = self.name.as_deref()?;
         Some(if self.is_named_by_program { Named(name).to_string() } else { name.to_owned() })
     }
 
-    /// What the hardware tables want to know of the chip.
+    /// The chip, as the hardware tables need it.
     #[must_use]
     pub(crate) fn silicon(&self) -> Silicon<'_> {
-        // A generation may have chips that nobody here knows yet; a chip's own list is complete.
+        // A generation may have further chips that are not in the tables; a chip's own list is
+        // complete.
         let listed =
             self.evidence <= Some(ChipEvidence::FirmwareFile) && !self.candidates.is_empty();
         match (self.target, self.generation) {

@@ -1,4 +1,4 @@
-//! What lines say of GPUs besides their events.
+//! What lines show about GPUs apart from events.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,16 +8,16 @@ use super::sparse::Sparse;
 use crate::kind::Event;
 use crate::value::{GfxGeneration, PciAddress};
 
-/// Of more GPUs than this nothing is kept: no machine has so many, but a log may name any number.
+/// Maximum number of GPUs; no machine has as many, but a log may name any number.
 const MOST_GPUS: usize = 8192;
 
 /// What lines say of GPUs besides their events.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
-    /// Each record in which the driver names a GPU, in order.
+    /// Records in which the driver names a GPU, in order.
     seen: Sparse<PciAddress>,
     known: ByDevice<PciAddress, ()>,
-    /// The records in which the driver names a chip: what stands around them tells which GPU has it.
+    /// Records in which the driver names a chip; the lines around them show which GPU has it.
     chips: Vec<u64>,
     pub(super) functions: Sparse<(Option<PciAddress>, GfxGeneration)>,
     pub(super) virtual_functions: Sparse<Option<PciAddress>>,
@@ -25,7 +25,7 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
-    /// The driver printed record number `sequence` about `device`.
+    /// Records that the driver printed record `sequence` about `device`.
     pub(crate) fn see(&mut self, sequence: u64, device: Option<PciAddress>) {
         if let Some(device) = device {
             self.seen.push(sequence, device, 2 * LEAD_IN, &self.chips);
@@ -33,26 +33,26 @@ impl Facts {
         }
     }
 
-    /// Another GPU's driver printed record number `sequence`.
+    /// Records that another GPU's driver printed record `sequence`.
     pub(crate) fn see_another_driver(&mut self, sequence: u64) {
         self.others.push(sequence, (), 0, &[]);
     }
 
-    /// Record number `sequence` began `event`.
+    /// Records that record `sequence` began `event`.
     pub(super) fn begin(&mut self, sequence: u64, event: &Event) {
         if names_a_chip(event) {
             self.chips.push(sequence);
         }
     }
 
-    /// Whether there is room for `device`, which is known already or one of not too many.
+    /// Whether `device` is known, or can be added.
     #[must_use]
     pub(super) fn has_room(&self, device: PciAddress) -> bool {
         self.known.len() < MOST_GPUS || self.knows(device)
     }
 
-    /// Forgets in which records before number `from` a GPU is named again, and all but the last foreign
-    /// driver's.
+    /// Forgets repeated GPU names before record `from`, and all but the last foreign driver's
+    /// record.
     pub(crate) fn forget(&mut self, from: u64) {
         let mut known = BTreeSet::new();
         self.seen.retain(|sequence, device| known.insert(device) || sequence >= from);
@@ -66,7 +66,7 @@ impl Facts {
         self.known.has(device)
     }
 
-    /// A function of this generation printed record number `sequence`.
+    /// Records that a function of this generation printed record `sequence`.
     pub(crate) fn learn(
         &mut self,
         sequence: u64,
@@ -79,32 +79,32 @@ impl Facts {
         }
     }
 
-    /// A function that only runs on virtual functions printed record number `sequence`.
+    /// Records that a function for virtual functions printed record `sequence`.
     pub(crate) fn learn_virtual(&mut self, sequence: u64, device: Option<PciAddress>) {
         if self.virtual_functions.last() != Some(device) {
             self.virtual_functions.push(sequence, device, 0, &[]);
         }
     }
 
-    /// Whether a driver of other GPUs printed something between these records.
+    /// Whether another GPU's driver printed something between these records.
     #[must_use]
     pub(crate) fn has_others(&self, from: u64, to: u64) -> bool {
         !self.others.between(from, to).is_empty()
     }
 
-    /// The records in which the driver names a GPU between these two, and which GPU.
+    /// The records between these two in which the driver names a GPU.
     pub(super) fn between(&self, from: u64, to: u64) -> &[(u64, PciAddress)] {
         self.seen.between(from, to)
     }
 
-    /// The one device that the driver names between these records; `None` where it names none or
-    /// several.
+    /// The only device that the driver names between these records; `None` if there are several or
+    /// none.
     pub(super) fn only_between(&self, from: u64, to: u64) -> Option<PciAddress> {
         let (_, only) = *self.between(from, to).first()?;
         self.other_between(only, from, to).is_none().then_some(only)
     }
 
-    /// The first record between these in which the driver names another GPU than `device`.
+    /// The first record between these in which the driver names a GPU other than `device`.
     pub(super) fn other_between(&self, device: PciAddress, from: u64, to: u64) -> Option<u64> {
         let mut named = self.between(from, to).iter();
         named.find(|(_, named)| *named != device).map(|(sequence, _)| *sequence)

@@ -1,18 +1,19 @@
-//! What a message says becomes the fields of an event.
+//! Fills the fields of events from messages.
 
 use crate::kind::{Event, Kind, Subject};
 use crate::pattern::matcher::Found;
 use crate::value::field::Conversion;
 
-/// The work queue that a kernel worker serves: `kworker/u49:9+ttm` serves `ttm`.
+/// The work queue of a kernel worker: `ttm` of `kworker/u49:9+ttm`.
 ///
-/// Source: `wq_worker_comm()` of `kernel/workqueue.c`: `+` while it works, `-` when it last did.
+/// Source: `wq_worker_comm()` of `kernel/workqueue.c`: `+` while it works, `-` for the last one it
+/// served.
 pub(super) fn worker_queue(task: &str) -> Option<&str> {
     let worker = task.strip_prefix("kworker/")?;
     worker.split_once(['+', '-']).map(|(_, queue)| queue).filter(|queue| !queue.is_empty())
 }
 
-/// An event of the first kind that the message can become.
+/// An event with the fields of a message, of the message's kind `kind`.
 pub(super) fn filled(kind: Kind, found: &Found<'_, '_>) -> Event {
     let mut event = Event::empty(kind);
     for (place, text, conversion) in found.values(0) {
@@ -28,8 +29,8 @@ pub(super) fn filled(kind: Kind, found: &Found<'_, '_>) -> Event {
     event
 }
 
-/// Takes over what a later line of the same event says. False, and nothing changed, where it is no
-/// line of such an event or says something again: then it belongs to another one.
+/// Adds the fields of a continuation line. Returns false, without changes, if the message does not
+/// fit such an event or repeats a field: then it belongs to another event.
 pub(super) fn absorbed(event: &mut Event, found: &Found<'_, '_>) -> bool {
     let kind = event.kind();
     let Some(at) = found.message.kinds.iter().position(|one| *one == kind) else { return false };
@@ -47,7 +48,7 @@ pub(super) fn absorbed(event: &mut Event, found: &Found<'_, '_>) -> bool {
     takes
 }
 
-/// The work queue that the name of a task tells, where the line does not say it itself.
+/// The work queue in the name of a task, if the line does not contain it otherwise.
 fn queue_of_worker<'t>(
     kind: Kind,
     mut values: impl Iterator<Item = (usize, &'t str, Conversion)> + Clone,

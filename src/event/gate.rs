@@ -1,27 +1,26 @@
-//! Which lines can matter, told by how they begin and by a few literals that are derived from the
-//! message patterns.
+//! A prefilter for lines, by prefixes and literals that are derived from the messages.
 //!
-//! Most lines of most logs have nothing to do with a GPU. Such a line costs this search and no more.
+//! Most lines of most logs do not concern a GPU, and cost only this search.
 
 use super::envelope;
 use crate::input::Words;
-use crate::pattern::mark::Marks;
+use crate::pattern::mark::PrefilterLiterals;
 use crate::pattern::matcher::Matcher;
 use crate::record::Origin;
 
-/// Lets lines through that one of the messages might match.
+/// Passes lines that may match a message.
 #[derive(Debug)]
-pub(crate) struct Gate<'p> {
+pub(crate) struct Prefilter<'p> {
     kernel: Class<'p>,
     program: Class<'p>,
-    /// The driver's messages, of which nothing but the words is left.
+    /// The driver's messages without prefix.
     bare: Class<'p>,
-    /// How many of the next lines belong to a block and pass unseen.
+    /// The number of following lines that pass unconditionally, because they belong to a block.
     open: u32,
 }
 
-impl<'p> Gate<'p> {
-    /// A gate for the messages of `matcher`.
+impl<'p> Prefilter<'p> {
+    /// A prefilter for the messages of `matcher`.
     #[must_use]
     pub(crate) fn new(matcher: Matcher<'p>) -> Self {
         let (kernel, program) = (Class::new(matcher.kernel()), Class::new(matcher.program()));
@@ -29,7 +28,7 @@ impl<'p> Gate<'p> {
         Self { kernel, program, bare, open: 0 }
     }
 
-    /// Whether `text`, printed by `origin`, is worth a closer look.
+    /// Whether `text`, printed by `origin`, may match.
     pub(crate) fn passes(&mut self, origin: Origin<&str>, text: &str) -> bool {
         if self.open > 0 {
             self.open -= 1;
@@ -38,12 +37,12 @@ impl<'p> Gate<'p> {
         self.is_marked(origin, text)
     }
 
-    /// How many of the next lines pass unseen.
+    /// The number of following lines that pass unconditionally.
     pub(crate) const fn open(&self) -> u32 {
         self.open
     }
 
-    /// Whether the next line passes unseen.
+    /// Whether the next line passes unconditionally.
     #[must_use]
     pub(crate) const fn is_open(&self) -> bool {
         self.open > 0
@@ -63,7 +62,7 @@ impl<'p> Gate<'p> {
         envelope::may_open(text) || self.kernel.passes(text)
     }
 
-    /// Lets the next `lines` through: they belong to a block that has begun.
+    /// Passes the next `lines` unconditionally: they belong to a block that has begun.
     pub(crate) fn keep(&mut self, lines: u32) {
         self.open = self.open.max(lines);
     }
@@ -72,13 +71,13 @@ impl<'p> Gate<'p> {
 /// The messages of one printer.
 #[derive(Debug)]
 struct Class<'p> {
-    marks: &'p Marks,
+    marks: &'p PrefilterLiterals,
     /// The literals, if there are any.
     literals: Option<Words>,
 }
 
 impl<'p> Class<'p> {
-    fn new(marks: &'p Marks) -> Self {
+    fn new(marks: &'p PrefilterLiterals) -> Self {
         Self { marks, literals: Words::new(marks.literals(), []) }
     }
 
@@ -114,7 +113,7 @@ mod tests {
                         Printer::Program => (PROGRAM, sample.clone()),
                     };
                     for origin in [origin, Origin::Unstated] {
-                        let passes = Gate::new(patterns.matcher()).passes(origin, &line);
+                        let passes = Prefilter::new(patterns.matcher()).passes(origin, &line);
                         assert!(passes, "{}: {line}", message.id);
                     }
                 }
@@ -125,7 +124,7 @@ mod tests {
     #[test]
     fn a_block_passes_to_its_end() {
         let patterns = crate::builtin::patterns();
-        let mut gate = Gate::new(patterns.matcher());
+        let mut gate = Prefilter::new(patterns.matcher());
         let mut passes = |text| gate.passes(Origin::Kernel, text);
         assert!(!passes("schedule+0x5e/0xd0"));
         gate.keep(2);

@@ -1,4 +1,4 @@
-//! One input read to its end: its events, boots and GPUs.
+//! The events, boots and GPUs of an input that was read to its end.
 
 use std::io::{self, Read};
 
@@ -18,7 +18,7 @@ use crate::pattern::distribution::System;
 use crate::record::{self, Options, Reader, Reading, Stamp};
 use crate::value::{KernelVersion, MachineForm, Micros, PciAddress, Text};
 
-/// What one boot's lines say of the kernel.
+/// What the lines of a boot show about the kernel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[allow(clippy::struct_field_names, reason = "the journal and JSON call it so")]
 pub(crate) struct Boot {
@@ -28,31 +28,31 @@ pub(crate) struct Boot {
     pub(crate) kernel: Option<String>,
     /// The kernel's command line.
     pub(crate) command_line: Option<String>,
-    /// The form of the machine, where its name tells it.
+    /// The form of the machine, if its name shows it.
     pub(crate) form: Option<MachineForm>,
-    /// The distribution, where it is told or the kernel's lines show it.
+    /// The distribution, if it was assumed or the kernel's lines show it.
     pub(crate) system: Option<System>,
-    /// The version of amdgpu's interface: `[3, 61, 0]`.
+    /// The version of amdgpu's user space interface: `[3, 61, 0]`.
     pub(crate) interface: Option<[u32; 3]>,
-    /// The driver package (DKMS) that takes the place of the kernel's own amdgpu, if one says so.
+    /// The driver package (DKMS) that replaces the kernel's amdgpu, if the log shows one.
     pub(crate) package: Option<DriverPackage>,
-    /// The first record's time.
+    /// The time of the first record.
     pub(crate) first: Stamp,
-    /// The last record's time.
+    /// The time of the last record.
     pub(crate) last: Stamp,
-    /// Whether the log has the beginning of the boot.
+    /// Whether the log contains the start of the boot.
     pub(crate) from_start: bool,
 }
 
-/// A driver that is not the kernel's own.
+/// A driver from a package.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct DriverPackage {
-    /// Its version, where the log has it.
+    /// Its version, if the log shows it.
     pub(crate) version: Option<String>,
 }
 
 impl Boot {
-    /// Whether the driver was told to leave all of the GPU's queues to programs.
+    /// Whether the driver leaves all of the GPU's queues to programs (`amdgpu.user_queue=2`).
     #[must_use]
     pub(crate) fn has_user_queues_only(&self) -> bool {
         let words = self.command_line.iter().flat_map(|line| line.split_whitespace());
@@ -60,8 +60,8 @@ impl Boot {
         words.filter_map(|word| word.strip_prefix("amdgpu.user_queue=")).next_back() == Some("2")
     }
 
-    /// Whether the command line switches overdrive on: bit `PP_OVERDRIVE_MASK` of the mask, which is not set
-    /// without a word from anybody.
+    /// Whether the command line enables overdrive: bit `PP_OVERDRIVE_MASK`, which is off by
+    /// default.
     #[must_use]
     pub(crate) fn asks_for_overdrive(&self) -> bool {
         const OVERDRIVE: u32 = 0x4000;
@@ -74,44 +74,44 @@ impl Boot {
         mask.is_some_and(|mask| mask & OVERDRIVE != 0)
     }
 
-    /// The kernel's version, where the log has the release.
+    /// The kernel's version, if the log shows the release.
     #[must_use]
     pub(crate) fn version(&self) -> Option<KernelVersion> {
         self.kernel.as_deref()?.parse().ok()
     }
 }
 
-/// Of so many lines of the kernel, one in twenty at least is another driver's, if all are there.
+/// In an unfiltered log of this many kernel lines, at least one in twenty is another driver's.
 const LONG_ENOUGH: u64 = 20;
 
-/// A log, understood as far as single events go.
+/// A log with its events, before they are grouped.
 #[derive(Debug)]
 pub struct Log {
-    /// How it was read.
+    /// Statistics of reading.
     pub(crate) reading: Reading,
-    /// Its boots, in the order of the lines.
+    /// Its boots, in the order of lines.
     pub(crate) boots: Vec<Boot>,
     /// Its GPUs.
     pub(crate) devices: Vec<Device>,
     /// Its events.
     pub(crate) events: Vec<Observed>,
-    /// Events beyond the number that is kept.
+    /// The number of events that were not kept.
     pub(crate) dropped_events: u64,
-    /// Where those are missing.
+    /// Where events were dropped.
     pub(crate) gap: Option<Gap>,
-    /// Records that name the driver.
+    /// The number of records that name the driver.
     pub(crate) driver_records: u64,
-    /// Records of the kernel that name the driver's source or its module.
+    /// The number of kernel records that name the driver's source or module.
     pub(crate) source_records: u64,
-    /// Records of a driver of AMD GPUs whose messages are not known.
+    /// The number of records from AMD GPU drivers that are not supported.
     pub(crate) uncovered: u64,
-    /// Records that name the driver and one of its devices, and are not read as its own.
+    /// The number of records that name the driver and a device but were not attributed to it.
     pub(crate) unattributed: u64,
-    /// Whether nearly every kernel line names the driver: the log went through a filter.
+    /// Whether nearly every kernel line names the driver, so that the log was filtered.
     pub(crate) filtered: bool,
-    /// The driver's lines that no message matches.
+    /// The number of the driver's lines without a message.
     pub(crate) unknown_driver_lines: u64,
-    /// The same, and those of the DRM core and memory manager, by their shape.
+    /// These lines and those of the DRM core and memory manager, by shape.
     pub(crate) unknown: Unknowns,
 }
 
@@ -130,8 +130,8 @@ impl Log {
         Ok(Self::assembled(reading, recogniser.finish(), patterns))
     }
 
-    /// The same for an input in which several machines may speak: a log for each of which the kernel or a
-    /// program says something, and one at least.
+    /// The same for an input with several machines: a log for each machine with messages of the
+    /// kernel or a program, and at least one.
     ///
     /// # Errors
     /// What the reader returns.
@@ -152,7 +152,7 @@ impl Log {
         Ok(logs)
     }
 
-    /// What is known up to here of an input that still grows.
+    /// The log of a growing input so far.
     #[must_use]
     pub(crate) fn so_far(
         reader: &mut Reader,
@@ -165,7 +165,7 @@ impl Log {
 
     fn assembled(reading: Reading, recognised: Recognised, patterns: &Patterns) -> Self {
         let Recognised { mut events, facts, kernel_records, driver_records, .. } = recognised;
-        // What stands in the log twice happened once.
+        // Repeated excerpts count once.
         events.retain(|observed| !reading.is_excerpt(observed.sequence));
         let starts: Vec<u64> = reading.boots.iter().map(|boot| boot.first_sequence).collect();
         let boot_of =
@@ -204,7 +204,7 @@ impl Log {
             source_records: recognised.source_records,
             uncovered: recognised.uncovered,
             unattributed: recognised.unattributed,
-            // A handful of lines is an excerpt, however it was made.
+            // A few lines are an excerpt in any case.
             filtered: kernel_records >= LONG_ENOUGH && driver_records * 20 >= kernel_records * 19,
             unknown_driver_lines: recognised.unknown_driver_lines,
             unknown,
@@ -216,26 +216,26 @@ impl Log {
         self.has_kernel_messages() || !self.events.is_empty()
     }
 
-    /// Whether the kernel, or the driver in text without envelopes, says anything in this log.
+    /// Whether the log contains messages of the kernel, or of the driver without envelopes.
     #[must_use]
     pub(crate) const fn has_kernel_messages(&self) -> bool {
         self.reading.kernel_records > 0 || self.driver_records > 0
     }
 
-    /// Whether the input was read to its end, and each line of it that names the driver.
+    /// Whether the input was read to its end, including every line that names the driver.
     #[must_use]
     pub(crate) const fn is_whole(&self) -> bool {
         self.reading.stopped.is_none() && !self.reading.damaged && self.unattributed == 0
     }
 
-    /// Whether the log went through a filter, or is too short to tell.
+    /// Whether the log was filtered, or is too short to tell.
     #[must_use]
     pub(crate) const fn may_be_filtered(&self) -> bool {
         self.filtered || self.reading.kernel_records < LONG_ENOUGH
     }
 
-    /// Whether the log has all that the kernel said in `boot`, from its first line on. An excerpt of a few
-    /// lines may begin with that, too.
+    /// Whether the log contains everything from the kernel in `boot`, from its first line. A short
+    /// excerpt may begin with that line, too.
     #[must_use]
     pub(crate) fn is_complete(&self, boot: usize) -> bool {
         const FEWEST: u64 = 200;
@@ -261,7 +261,7 @@ impl Log {
                 .any(|hole| hole.hides_anything() && (from..to).contains(&hole.sequence))
     }
 
-    /// Whether the log goes on past `limit` behind the record `sequence`, printed at `since`.
+    /// Whether the log continues beyond `limit` after record `sequence`, printed at `since`.
     #[must_use]
     pub(crate) fn coverage(
         &self,
@@ -286,7 +286,7 @@ impl Log {
         }
     }
 
-    /// Whether anything stands behind an event in its boot, and not at once as the rest of its own story; or
+    /// Whether another line follows an event in its boot, other than its immediate continuation; or
     /// another boot follows. Without times, what stands behind it tells nothing where no line is the kernel's: it
     /// may be the program's last words, or what a person wrote.
     pub(crate) fn goes_on_behind(&self, observed: &Observed) -> bool {
@@ -302,7 +302,7 @@ impl Log {
         self.is_followed(observed.boot) || later.map_or(more, |span| span > AT_ONCE)
     }
 
-    /// Whether another boot is known to have come after this one.
+    /// Whether another boot is known to have followed.
     #[must_use]
     pub(crate) fn is_followed(&self, boot: usize) -> bool {
         self.reading.boots.get(boot + 1).is_some_and(|next| next.certain)
@@ -325,21 +325,21 @@ impl Log {
         indices.iter().filter_map(|at| self.events.get(*at))
     }
 
-    /// Where the event that record `sequence` began stands among the events.
+    /// The index of the event that record `sequence` began.
     #[must_use]
     pub(crate) fn position(&self, sequence: u64) -> Option<usize> {
         self.events.binary_search_by_key(&sequence, |observed| observed.sequence).ok()
     }
 }
 
-/// Whether a log says what comes behind one of its lines.
+/// Whether a log shows what follows one of its lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Coverage {
-    /// It goes on past the limit, or another boot follows.
+    /// It continues beyond the limit, or another boot follows.
     Past,
-    /// It ends before.
+    /// It ends earlier.
     Ends,
-    /// Lines are missing before the limit.
+    /// Lines before the limit are missing.
     Broken,
 }
 
@@ -362,7 +362,7 @@ fn boots(reading: &Reading, events: &[Observed], patterns: &Patterns) -> Vec<Boo
                 *line = Some(&observed.text);
             }
         } else if let Some(release) = event.text("release") {
-            // Where the line by which a kernel begins is missing, reports of crashes name it.
+            // If the kernel's first line is missing, crash reports contain the release.
             known.kernel.get_or_insert_with(|| release.to_owned());
         }
         if let Event::CommandLine(line) = event {
@@ -384,7 +384,7 @@ fn boots(reading: &Reading, events: &[Observed], patterns: &Patterns) -> Vec<Boo
             told.version = version.or(told.version.take());
         }
     }
-    // A saved crash names the kernel that it happened under: of a log that does not, that is the one.
+    // A saved crash contains the release of its kernel, which is used if the log has no other.
     for observed in events {
         if let Event::SavedCrash(crash) = &observed.event
             && let Some(known) = boots.get_mut(observed.boot)

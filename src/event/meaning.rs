@@ -1,12 +1,12 @@
-//! What an event means, in one sentence: put together where it is shown, for a log may have hundreds of
-//! thousands of events, of which few are.
+//! The meaning of an event in one sentence, computed only when it is shown, because most events of
+//! a log are not.
 
 use super::Observed;
 use crate::kind::{BlockedTask, Event};
 use crate::value::Named;
 
 impl Observed {
-    /// What it means, in one sentence.
+    /// Its meaning, in one sentence.
     #[must_use]
     pub(crate) fn means(&self) -> String {
         let mut means = match (self.message.means(), &self.event) {

@@ -1,7 +1,7 @@
-//! Records to events: what the driver, the kernel and GPU programs report, each with typed fields.
+//! Turns records into typed events: what the driver, the kernel and GPU programs report.
 //!
-//! This module has never heard of signatures. It turns text into [`Observed`] events, joins what is
-//! printed over several lines, and finds out which GPUs there are.
+//! Independent of signatures. Produces [`Observed`] events: recognises messages, joins those of
+//! several lines, computes fields that no line prints, and collects the GPUs of each boot.
 
 mod adjacent;
 mod asleep;

@@ -1,4 +1,4 @@
-//! Records to events, one record at a time: gate, envelope, message, joining of lines.
+//! Turns records into events one by one: prefilter, prefix, message, joining of lines.
 
 mod begin;
 mod forget;
@@ -14,7 +14,7 @@ use super::budget::{Budget, Gap};
 use super::by_device::ByDevice;
 use super::facts::Facts;
 use super::fill::worker_queue;
-use super::gate::Gate;
+use super::gate::Prefilter;
 use super::landmark;
 use super::unknown::Unknowns;
 use super::{Observed, Program};
@@ -22,13 +22,13 @@ use crate::input::Words;
 use crate::kind::{Event, Kind};
 use crate::pattern::Patterns;
 use crate::pattern::hardware::KernelNames;
-use crate::pattern::matcher::{Matcher, Room};
+use crate::pattern::matcher::{CaptureBuffer, Matcher};
 use crate::pattern::message::Printer;
 use crate::record::{Origin, Process, Read, Record, Visit};
 use crate::value::PciAddress;
 use crate::value::field::Conversion;
 
-/// So many records behind one of an event may belong to it.
+/// The number of records after one of an event that may belong to it.
 const BEHIND: u32 = 1;
 
 /// What a log says about GPUs.
@@ -36,25 +36,25 @@ const BEHIND: u32 = 1;
 pub struct Recognised {
     /// The events, in the order of their first lines.
     pub(crate) events: Vec<Observed>,
-    /// What is known of each GPU.
+    /// Evidence about each GPU.
     pub(crate) facts: Facts,
-    /// Kernel records, and how many of them name the driver.
+    /// The number of kernel records, and of those that name the driver.
     pub(crate) kernel_records: u64,
     /// See `kernel_records`.
     pub(crate) driver_records: u64,
-    /// Records of the kernel that name the driver's source or its module.
+    /// The number of kernel records that name the driver's source or module.
     pub(crate) source_records: u64,
-    /// Records of a driver of AMD GPUs whose messages are not known.
+    /// The number of records from AMD GPU drivers that are not supported.
     pub(crate) uncovered: u64,
-    /// Records that name the driver and one of its devices, and are not its own.
+    /// The number of records that name the driver and a device but were not attributed to it.
     pub(crate) unattributed: u64,
-    /// Events beyond the number that is kept.
+    /// The number of events that were not kept.
     pub(crate) dropped_events: u64,
-    /// Where those are missing, besides what is beside the point.
+    /// Where relevant events were dropped.
     pub(crate) gap: Option<Gap>,
-    /// The driver's lines that no message matches.
+    /// The number of the driver's lines without a message.
     pub(crate) unknown_driver_lines: u64,
-    /// The same, and those of the DRM core and memory manager, by their shape.
+    /// These lines and those of the DRM core and memory manager, by shape.
     pub(crate) unknown: Unknowns,
 }
 
@@ -63,23 +63,23 @@ pub struct Recognised {
 pub struct Recogniser<'p> {
     matcher: Matcher<'p>,
     words: Option<Words>,
-    /// How many records came since the last one of an event.
+    /// The number of records since the last one of an event.
     since: u32,
-    gate: Gate<'p>,
+    gate: Prefilter<'p>,
     kernel_names: &'p KernelNames,
-    /// The last few events of each device, newest last: index and the last record that joined.
+    /// The latest events of each device, newest last: index and last joined record.
     begun: ByDevice<Option<PciAddress>, VecDeque<(usize, u64)>>,
-    /// The messages that were found, by their place.
+    /// The messages found so far, by index.
     known: Vec<Option<Known>>,
-    /// The last record of which nothing but words was left that only the driver prints.
+    /// The last record without prefix whose words only the driver prints.
     bare: Option<u64>,
-    /// Where the captures of the line at hand are noted.
-    room: Room,
+    /// The buffer for captures.
+    room: CaptureBuffer,
     budget: Budget,
     result: Recognised,
 }
 
-/// What a recogniser has come to, without the patterns by which it has.
+/// The state of a recogniser without its patterns, while they are reloaded.
 #[derive(Debug)]
 pub(crate) struct Progress {
     since: u32,
@@ -91,7 +91,7 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Goes on by `patterns`. What was recognised before stays as it is.
+    /// Continues with `patterns`. Earlier events stay unchanged.
     fn by(self, patterns: &Patterns) -> Recogniser<'_> {
         let Self { since, open, begun, bare, budget, result } = self;
         let mut recogniser = Recogniser::new(patterns);
@@ -150,18 +150,18 @@ impl<'p> Recogniser<'p> {
                 patterns.hardware.names.other_drivers().map(String::as_str),
             ),
             since: 0,
-            gate: Gate::new(patterns.matcher()),
+            gate: Prefilter::new(patterns.matcher()),
             kernel_names: &patterns.hardware.names,
             begun: ByDevice::default(),
             known: vec![None; patterns.messages.len()],
             bare: None,
-            room: Room::default(),
+            room: CaptureBuffer::default(),
             budget: Budget::default(),
             result: Recognised::default(),
         }
     }
 
-    /// Looks at the next record.
+    /// Handles the next record.
     fn record(&mut self, record: &Record<'_>) {
         self.result.kernel_records += u64::from(record.origin == Origin::Kernel);
         if let Some(process) = &record.process {
@@ -185,7 +185,7 @@ impl<'p> Recogniser<'p> {
         }
     }
 
-    /// What was found up to here, of an input that still grows; the lines that are not known are left out.
+    /// The result for a growing input so far, without unknown lines.
     #[must_use]
     pub(crate) fn so_far(&self) -> Recognised {
         let Recognised { events, facts, unknown: _, .. } = &self.result;
@@ -197,20 +197,20 @@ impl<'p> Recogniser<'p> {
         }
     }
 
-    /// What it has come to.
+    /// Detaches the patterns.
     fn progress(self) -> Progress {
         let open = self.gate.open();
         let Self { since, begun, bare, budget, result, .. } = self;
         Progress { since, open, begun, bare, budget, result }
     }
 
-    /// How many events are kept.
+    /// The number of kept events.
     #[must_use]
     pub(crate) fn count(&self) -> usize {
         self.result.events.len()
     }
 
-    /// What was found.
+    /// The final result.
     #[must_use]
     pub fn finish(self) -> Recognised {
         self.result
@@ -225,14 +225,14 @@ impl<'p> Recogniser<'p> {
             Origin::Program { name, pid } => Some(Box::new(Program { name: name.to_owned(), pid })),
             Origin::Kernel | Origin::Unstated => None,
         };
-        // Mesa's winsys says whose it is; desktops and other programs lose a context of any driver.
+        // Mesa's winsys names its driver; other programs may lose a context of any driver.
         let loss = found.message.kinds.first() == Some(&Kind::ContextLost);
         let shared = loss && !text.contains("amdgpu");
         self.take(record, Place { shared, ..Place::default() }, program, &found);
         self.room = found.into_room();
     }
 
-    /// A process in uninterruptible sleep is an event; whether it matters to a GPU is for later.
+    /// A process in uninterruptible sleep is an event; whether it concerns a GPU is decided later.
     fn see_process(&mut self, record: &Record<'_>, process: &Process<&str>) {
         if !process.state.starts_with('D') || self.is_full(record) {
             return;
@@ -255,7 +255,7 @@ impl<'p> Recogniser<'p> {
     }
 }
 
-/// What a row of a process listing is called, in place of a message id.
+/// The name for a row of a process listing, in place of a message id.
 const LISTED_PROCESS: &str = "process-listing";
 
 #[cfg(test)]

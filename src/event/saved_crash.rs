@@ -1,5 +1,5 @@
-//! What the tables of the hardware add to a saved crash (device coredump): its page fault in words, which
-//! blocks were busy, versions of firmware.
+//! Completes a saved crash (device coredump) from the hardware tables: its page fault in words,
+//! busy blocks, firmware versions.
 
 use crate::decode::busy::busy_blocks;
 use crate::decode::vm_fault::{Decoded, Origin, decoded, denied_by};
@@ -8,7 +8,7 @@ use crate::pattern::hardware::{Hardware, Silicon};
 use crate::value::field::FaultStatus;
 use crate::value::{GfxGeneration, GfxTarget, Hub, Phrase, Ring, RingKind, Words};
 
-/// Completes a saved crash of a GPU with that chip.
+/// Completes a saved crash of a GPU with this chip.
 pub(super) fn complete(crash: &mut SavedCrash, silicon: Silicon<'_>, hardware: &Hardware) {
     crash.engine = crash.ring.as_ref().map(|ring| Phrase(engine(ring).to_owned()));
     if let Some(status) = &mut crash.status {
@@ -41,7 +41,7 @@ pub(super) fn complete(crash: &mut SavedCrash, silicon: Silicon<'_>, hardware: &
     crash.busy = (!busy.is_empty()).then_some(Words(busy));
 }
 
-/// The kind of a ring in words that stand before "ring".
+/// The kind of a ring, to precede the word "ring".
 fn engine(ring: &Ring) -> &'static str {
     match ring.kind() {
         RingKind::Graphics => "graphics",
@@ -55,7 +55,7 @@ fn engine(ring: &Ring) -> &'static str {
     }
 }
 
-/// What was tried, and by which client.
+/// The access, and the client that made it.
 fn access(status: &FaultStatus, origin: Origin<'_>, hardware: &Hardware) -> String {
     let bits = status.decoded.as_ref();
     let tried = if bits.is_some_and(|bits| bits.write) { "a write" } else { "a read" };
@@ -65,8 +65,8 @@ fn access(status: &FaultStatus, origin: Origin<'_>, hardware: &Hardware) -> Stri
     format!("{tried}{client}")
 }
 
-/// Whether the hub is the one that the dump names. It says `mmhub` for each hub but the first, and chips
-/// of several dies have several for graphics.
+/// Whether the hub is certain. The dump prints `mmhub` for every hub but the first, and chips with
+/// several dies have several graphics hubs.
 ///
 /// Source: `amdgpu_dev_coredump.c` (`fault_info->vmhub ? "mmhub" : "gfxhub"`), `amdgpu_gmc.h`
 /// (`AMDGPU_GFXHUB_START`), `gmc_v9_0.c` (`gmc_v9_0_sw_init`, IP version 9.4.3 and later).
@@ -84,14 +84,14 @@ fn is_sure(hub: Hub, silicon: Silicon<'_>) -> bool {
     }
 }
 
-/// A register and its value: `GRBM_STATUS 0xa0003028`.
+/// Parses a register and its value: `GRBM_STATUS 0xa0003028`.
 fn register(word: &str) -> Option<(&str, u32)> {
     let (name, value) = word.split_once(' ')?;
     let digits = value.strip_prefix("0x")?;
     Some((name, u32::from_str_radix(digits, 16).ok()?))
 }
 
-/// Versions of firmware by name, as logs have them: `mes` and `0x0000004b`. One that is 0 is not loaded.
+/// Firmware versions by name, in the form of logs: `mes` and `0x0000004b`. Version 0 is not loaded.
 pub(super) fn firmware(crash: &SavedCrash) -> impl Iterator<Item = (String, String)> {
     let words = crash.firmware.as_ref().map(|words| words.0.as_slice()).unwrap_or_default();
     words.iter().filter_map(|word| {
@@ -114,7 +114,7 @@ mod tests {
     use crate::event::log::tests::log;
     use crate::kind::Event;
 
-    /// A dump of gfx1100, with this status word.
+    /// A dump of gfx1100 with this status word.
     fn dump(status: &str, hub: &str) -> String {
         format!(
             "**** AMDGPU Device Coredump ****\nversion: 1\nkernel: 6.17.8\nmodule: amdgpu\n\
@@ -164,7 +164,7 @@ mod tests {
         assert!(gone.starts_with("status 0xffffffff: the device did not answer"), "{gone}");
     }
 
-    /// The dump says `mmhub` of every hub but the first.
+    /// The dump prints `mmhub` for every hub but the first.
     #[test]
     fn a_chip_of_several_dies_has_several_hubs() {
         let dies = dump("0x501030", "mmhub").replace("29772", "29857").replace("v11.0.0", "v9.4.3");
@@ -184,7 +184,7 @@ mod tests {
         assert_eq!(said, want.map(|(pid, fault, ring)| (pid, fault, Some(Ring(ring.into())))));
     }
 
-    /// Cut anywhere, a dump is a dump, and everything that was read of it is kept.
+    /// A dump can be cut anywhere, and the part that was read is kept.
     #[test]
     fn a_dump_may_be_cut_anywhere() {
         let whole = dump("0x501030", "gfxhub");
@@ -197,7 +197,7 @@ mod tests {
             let [crash] = &crashes(text)[..] else { panic!("{text}") };
             assert_eq!(crash.ring.is_some(), text.contains("Ring Name: s"), "{text}");
         }
-        // Without its head it is no dump, and proves nothing.
+        // Without its head it is not recognised as a dump.
         let tail = &whole[first + 1..];
         assert!(conclusions(&log(tail), &patterns).findings.is_empty());
     }

@@ -1,4 +1,4 @@
-//! Which GPU the lines without a device are about that are printed while one is set up.
+//! Attributes lines without a device that are printed during the setup of a GPU.
 
 use super::Observed;
 use super::census::is_about_some_gpu;
@@ -6,14 +6,14 @@ use super::facts::Facts;
 use crate::kind::{Event, Kind, Subject};
 use crate::value::PciAddress;
 
-/// While a GPU is set up, so many records at most lie between the line that names its chip and the one
-/// before that names its address.
+/// Maximum number of records between the line with a GPU's address and the following line with its
+/// chip.
 pub(super) const LEAD_IN: u64 = 20;
-/// Gives lines without a device, printed while the driver set up one GPU, to that one.
+/// Attributes lines without a device during the setup of one GPU to that GPU.
 ///
-/// GPUs are set up one after the other: from the line that names the chip to the one that says that
-/// the driver is ready, or that it gave up, all is about one of them, as long as no other one is named
-/// in between. Where neither is seen, it ends where another GPU is named.
+/// GPUs are set up one after the other: from the line with the chip to the line that reports
+/// success or failure, everything concerns one GPU, as long as no other one is named in between.
+/// Without a final line, the section ends where another GPU is named.
 pub(super) fn attribute_setup(events: &mut [Observed], facts: &Facts) {
     for section in sections(events, facts) {
         let Some(part) = events.get_mut(section.first..section.end) else { continue };
@@ -24,7 +24,7 @@ pub(super) fn attribute_setup(events: &mut [Observed], facts: &Facts) {
     }
 }
 
-/// A run of events that one GPU's set-up printed.
+/// The events of one GPU's setup.
 struct Section {
     first: usize,
     end: usize,
@@ -73,7 +73,7 @@ fn section(events: &[Observed], facts: &Facts, first: usize, limit: usize) -> Op
             |(at, device)| (*at <= begin.sequence + LEAD_IN).then_some(*device),
         )
     })?;
-    // Another GPU that is named in between makes it two stories in one.
+    // If another GPU is named in between, the section is ambiguous.
     if let Some(other) = facts.other_between(device, begin.sequence, to) {
         if last.is_some() {
             return None;
@@ -83,18 +83,18 @@ fn section(events: &[Observed], facts: &Facts, first: usize, limit: usize) -> Op
     Some(Section { first, end, device })
 }
 
-/// Whether this is the line in which the driver says which chip it initialises.
+/// Whether this is the line in which the driver names the chip.
 pub(super) fn names_a_chip(event: &Event) -> bool {
     event.kind() == Kind::GpuIdentity && event.text("chip").is_some()
 }
 
-/// Whether the driver core says that a driver could not take its device into service.
+/// Whether the driver core reports that a device could not be initialised.
 fn gives_a_gpu_up(event: &Event) -> bool {
     let named = event.text("driver").is_some() || event.get::<PciAddress>("at").is_some();
     event.kind() == Kind::InitFailed && named
 }
 
-/// Whether a GPU's set-up prints such a line.
+/// Whether the line belongs to a GPU's setup.
 fn is_set_up(event: &Event) -> bool {
     event.columns().subject != Subject::Task && is_about_some_gpu(event)
 }

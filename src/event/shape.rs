@@ -1,12 +1,12 @@
-//! The format that a line seems to be printed with: what changes from line to line becomes a conversion.
+//! Infers the format of a line: values become conversions.
 
 use crate::value::PciAddress;
 
-/// What stands in for a value that is text, until the format is written.
+/// The placeholder for a text value while the format is built.
 const TEXT: char = '\u{1}';
 
-/// The format that `body` seems to be printed with: names in quotes, of processes and of rings,
-/// numbers and addresses become conversions.
+/// The likely format of `body`: quoted names, names of processes and rings, numbers and addresses
+/// become conversions.
 #[must_use]
 pub(crate) fn shape(body: &str) -> String {
     let body = with_quotes_replaced(body);
@@ -34,10 +34,10 @@ pub(crate) fn shape(body: &str) -> String {
     shape
 }
 
-/// How many of `words` are a name, which stands behind the word `before`.
+/// The number of `words` that are a name, given the word before them.
 fn name_length(before: &str, words: &[&str]) -> Option<usize> {
     match before.trim_start_matches('(').to_ascii_lowercase().as_str() {
-        // The name of a process may hold blanks; its id tells where it ends.
+        // The name of a process may contain spaces; its id shows where it ends.
         "process" | "thread" | "task" => {
             words.iter().take(6).position(|word| *word == "pid").filter(|length| *length > 0)
         }
@@ -54,13 +54,13 @@ fn is_number(word: &str) -> bool {
     word.trim_matches(|c: char| c.is_ascii_punctuation()).chars().all(|c| c.is_ascii_digit())
 }
 
-/// The punctuation that ends a word.
+/// The punctuation at the end of a word.
 fn closing(word: &str) -> &str {
     let core = word.trim_end_matches([')', ']', '>', '}', ',', '.', ';', ':', '!', '?', '"', '\'']);
     word.get(core.len()..).unwrap_or_default()
 }
 
-/// What stands in quotes becomes one value. An apostrophe inside a word is none.
+/// Replaces quoted text by a value. An apostrophe within a word is not a quote.
 fn with_quotes_replaced(text: &str) -> String {
     let mut replaced = String::with_capacity(text.len());
     let mut rest = text;
@@ -97,7 +97,7 @@ fn push_word(shape: &mut String, word: &str) {
     }
 }
 
-/// `gfx_0.0.0`, `vcn_unified_0`; a function such as `mes_v11_0_submit` is none.
+/// `gfx_0.0.0`, `vcn_unified_0`, but not a function such as `mes_v11_0_submit`.
 fn is_ring(word: &str) -> bool {
     const BEGINNINGS: [&str; 8] = ["gfx_", "comp_", "sdma", "vcn_", "jpeg_", "kiq_", "mes_", "vpe"];
     BEGINNINGS.iter().any(|beginning| word.starts_with(beginning))
@@ -110,10 +110,10 @@ fn is_file(word: &str) -> bool {
     word.contains('/') && (word.starts_with('/') || firmware)
 }
 
-/// Writes a word with its numbers as conversions.
+/// Appends a word with its numbers as conversions.
 fn push_values(shape: &mut String, word: &str) {
     let mut rest = word;
-    // What stands before a number decides whether it is one.
+    // The character before a number decides whether it is one.
     let mut before = ' ';
     while let Some(first) = rest.chars().next() {
         let part = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -139,7 +139,7 @@ fn push_values(shape: &mut String, word: &str) {
     }
 }
 
-/// Writes letters and digits that stand together.
+/// Appends adjacent letters and digits.
 fn push_token(shape: &mut String, token: &str) {
     const UNITS: [&str; 22] = [
         "", "B", "K", "KB", "KiB", "M", "MB", "MiB", "G", "GB", "GiB", "ns", "us", "ms", "s", "x",
@@ -200,7 +200,7 @@ mod tests {
         }
     }
 
-    /// Whatever a line holds, its shape is a format and matches it.
+    /// The shape of any line is a valid format that matches it.
     #[test]
     fn a_shape_matches_its_line() {
         for body in [

@@ -1,5 +1,5 @@
-//! Who gave out the address space in which a page fault happened: a matter of the chip, and of whether
-//! the driver has queues of its own.
+//! The owner of the address space of a page fault; it depends on the chip, and on whether the
+//! driver has queues of its own.
 
 use std::collections::BTreeMap;
 
@@ -9,12 +9,12 @@ use crate::kind::{Event, PageFault};
 use crate::pattern::hardware::{ChipFacts, Hardware};
 use crate::value::AddressSpace;
 
-/// What is known of chips that a log does not name, looked up once.
+/// Cached facts about chips that a log does not name.
 #[derive(Debug)]
 pub(super) struct Spaces<'h> {
     hardware: &'h Hardware,
     any_chip: ChipFacts,
-    /// What the chips that print a register have in common.
+    /// Facts common to the chips that print a register.
     by_register: BTreeMap<String, ChipFacts>,
 }
 
@@ -24,7 +24,7 @@ impl<'h> Spaces<'h> {
         Self { hardware, any_chip, by_register: BTreeMap::new() }
     }
 
-    /// Who gave out the address space of a fault; `None` where the log does not tell enough of the chip.
+    /// The owner of the address space of a fault; `None` if the chip is not known well enough.
     pub(super) fn of(
         &mut self,
         fault: &PageFault,
@@ -51,7 +51,7 @@ impl<'h> Spaces<'h> {
     }
 }
 
-/// Says it again of all page faults of a log, once more is known of its GPUs.
+/// Recomputes it for all page faults of a log after more is known about its GPUs.
 pub(crate) fn tell_spaces(log: &mut Log, hardware: &Hardware) {
     let mut spaces = Spaces::new(hardware);
     for observed in &mut log.events {

@@ -1,16 +1,15 @@
-//! Notes of where something was seen, of which a log may have millions.
+//! A list of positions with bounded size, because a log may have millions.
 
-/// From so many notes on, those that say the least are forgotten.
+/// Maximum number of notes.
 const MOST: usize = 1 << 16;
 
-/// What stands in which record, in the order of the records. Up to some ten thousand notes all of them are
-/// there; of more, those that repeat what a note shortly before says are forgotten.
+/// Values by record, in order. Beyond the limit, notes that repeat a recent value are dropped.
 #[derive(Clone, Debug)]
 pub(super) struct Sparse<T> {
     notes: Vec<(u64, T)>,
-    /// A note that comes so much later than the last one that says the same stays.
+    /// Minimum distance from an equal note that is kept.
     gap: u64,
-    /// So many notes are too many.
+    /// The limit.
     limit: usize,
 }
 
@@ -21,11 +20,11 @@ impl<T> Default for Sparse<T> {
 }
 
 impl<T: Copy + Ord> Sparse<T> {
-    /// Notes that record number `sequence` says `what`. Where that is a note too many, those go that are not
-    /// within `around` of one of the records in `kept` and repeat what is said shortly before.
+    /// Adds `what` for record `sequence`. At the limit, drops notes that repeat a recent one and
+    /// are not within `around` of a record in `kept`.
     pub(super) fn push(&mut self, sequence: u64, what: T, around: u64, kept: &[u64]) {
         self.notes.push((sequence, what));
-        // Where nothing is left to be forgotten, there is nothing to be won by looking again and again.
+        // If nothing can be dropped, trying again would not help.
         while self.notes.len() > self.limit && self.gap < u64::MAX / 2 {
             self.gap *= 2;
             self.thin(around, kept);
@@ -50,24 +49,24 @@ impl<T: Copy + Ord> Sparse<T> {
         });
     }
 
-    /// All of them.
+    /// All notes.
     pub(super) fn iter(&self) -> impl Iterator<Item = &(u64, T)> {
         self.notes.iter()
     }
 
-    /// Those of the records from number `from` to before number `to`.
+    /// The notes for records from `from` to before `to`.
     pub(super) fn between(&self, from: u64, to: u64) -> &[(u64, T)] {
         let first = self.notes.partition_point(|(at, _)| *at < from);
         let end = self.notes.partition_point(|(at, _)| *at < to);
         self.notes.get(first..end).unwrap_or_default()
     }
 
-    /// What was noted last.
+    /// The last value.
     pub(super) fn last(&self) -> Option<T> {
         self.notes.last().map(|(_, what)| *what)
     }
 
-    /// Keeps the notes that `keeps` wants.
+    /// Keeps the notes for which `keeps` is true.
     pub(super) fn retain(&mut self, mut keeps: impl FnMut(u64, T) -> bool) {
         self.notes.retain(|(sequence, what)| keeps(*sequence, *what));
     }
@@ -91,11 +90,11 @@ mod tests {
         assert!(all.len() <= MOST && all.len() > MOST / 4, "{}", all.len());
         assert!(all.windows(2).all(|two| two[0].0 < two[1].0));
         assert!((0..3).all(|what| all.iter().any(|note| note.1 == what)));
-        // What is needed stays.
+        // Required notes are kept.
         assert_eq!(notes.between(999_980, 1_000_021).len(), 41);
     }
 
-    /// However many different things are noted, the notes are looked through seldom.
+    /// Many distinct values do not cause repeated scans.
     #[test]
     fn what_cannot_be_forgotten_is_kept() {
         let mut notes = Sparse::default();

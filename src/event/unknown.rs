@@ -1,7 +1,7 @@
-//! The driver's lines that no message matches, grouped by what is the same in all of them.
+//! The driver's lines without a message, grouped by shape.
 //!
-//! Each group has the format that its lines seem to be printed with, so that it is one step away
-//! from a message in `patterns/messages`.
+//! The shape is the likely format, so that it is easy to turn into a message in
+//! `patterns/messages`.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -13,9 +13,9 @@ use super::shape::shape;
 use crate::record::Record;
 use crate::value::Level;
 
-/// So many shapes are kept: more say that something prints nonsense.
+/// Maximum number of shapes; more of them are not meaningful.
 const MOST_SHAPES: usize = 500;
-/// So many bytes of a line are looked at.
+/// Maximum length of a line to consider, in bytes.
 const LONGEST: usize = 600;
 /// Lines of the driver of one shape.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -47,28 +47,28 @@ pub(crate) struct Unknown {
 }
 
 impl Unknown {
-    /// Whether the driver says that something went wrong.
+    /// Whether it is an error.
     #[must_use]
     pub(crate) fn is_error(&self) -> bool {
         self.level.is_some_and(|level| level <= Level::Error)
     }
 }
 
-/// All shapes of one log.
+/// All shapes of a log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Unknowns {
     shapes: Vec<Unknown>,
-    /// Where each shape stands.
+    /// The index of each shape.
     places: BTreeMap<String, usize>,
-    /// The same by the text of a line with its numbers alike, for lines that come in thousands.
+    /// The same by the text with its numbers normalised, for lines that occur thousands of times.
     quick: BTreeMap<String, usize>,
-    /// The text of the line at hand with its numbers alike.
+    /// A buffer for the normalised text.
     key: String,
     beyond: u64,
 }
 
 impl Unknowns {
-    /// Notes a line that no message matches.
+    /// Adds a line without a message.
     pub(super) fn add(&mut self, record: &Record<'_>, envelope: &Envelope<'_>) {
         if !matches!(envelope.driver, Driver::Amdgpu | Driver::Drm | Driver::Ttm) {
             return;
@@ -88,7 +88,7 @@ impl Unknowns {
         known.level = loudest(known.level, level(record, envelope));
     }
 
-    /// Where the shape of a line stands; behind the last one where there is no room for it.
+    /// The index of a line's shape; beyond the end if there is no room.
     fn place(&mut self, record: &Record<'_>, envelope: &Envelope<'_>, body: &str) -> usize {
         let shape = shape(body);
         let known = self.places.get(&shape).copied();
@@ -113,16 +113,16 @@ impl Unknowns {
         place
     }
 
-    /// Forgets the lines of which only a prefix of the DRM core says whose they are: in a log without
-    /// an AMD GPU they are another driver's.
+    /// Removes lines with only a prefix of the DRM core: in a log without an AMD GPU they are
+    /// another driver's.
     pub(super) fn keep_own(&mut self) {
         self.shapes.retain(|known| known.driver == Driver::Amdgpu);
         self.places.clear();
         self.quick.clear();
     }
 
-    /// The shapes, loudest first, as they come in the log where they are equally loud; errors and worse
-    /// count as one. What has no level comes last.
+    /// The shapes by level, most severe first, and in the order of the log within a level; errors
+    /// and worse levels count as one. Lines without a level are last.
     #[must_use]
     pub(crate) fn by_level(&self) -> Vec<&Unknown> {
         let mut all: Vec<&Unknown> = self.shapes.iter().collect();
@@ -130,33 +130,32 @@ impl Unknowns {
         all
     }
 
-    /// How many lines say that something went wrong.
+    /// The number of error lines.
     #[must_use]
     pub(crate) fn errors(&self) -> u64 {
         self.shapes.iter().filter(|known| known.is_error()).map(|known| known.count).sum()
     }
 
-    /// How many of those the driver's own prefix stands before.
+    /// The number of error lines with the driver's own prefix.
     #[must_use]
     pub(crate) fn own_errors(&self) -> u64 {
         let own = self.shapes.iter().filter(|known| known.driver == Driver::Amdgpu);
         own.filter(|known| known.is_error()).map(|known| known.count).sum()
     }
 
-    /// The first line that says that something went wrong.
+    /// The first error line.
     #[must_use]
     pub(crate) fn first_error(&self) -> Option<&Unknown> {
         self.shapes.iter().filter(|known| known.is_error()).min_by_key(|known| known.sequence)
     }
 
-    /// Lines of further shapes than are kept.
+    /// The number of lines with further shapes.
     #[must_use]
     pub(crate) const fn beyond(&self) -> u64 {
         self.beyond
     }
 
-    /// Whether one of the driver's own that stands first among these records may say that something went
-    /// wrong.
+    /// Whether one of the driver's own shapes that first appears in these records may be an error.
     #[must_use]
     pub(crate) fn may_complain(&self, records: Range<u64>) -> bool {
         let loud = |known: &Unknown| known.level.is_none_or(|level| level <= Level::Warning);
@@ -175,7 +174,7 @@ fn loudest(one: Option<Level>, other: Option<Level>) -> Option<Level> {
     one.into_iter().chain(other).min()
 }
 
-/// How loud a line is: as the log says, and at least an error where its prefix calls it one.
+/// The level of a line: from the log, and at least an error if its prefix says so.
 #[must_use]
 pub(crate) fn level(record: &Record<'_>, envelope: &Envelope<'_>) -> Option<Level> {
     let message = record.message;
@@ -184,7 +183,7 @@ pub(crate) fn level(record: &Record<'_>, envelope: &Envelope<'_>) -> Option<Leve
     loudest(record.level, error)
 }
 
-/// Writes `body` with one digit for each number: what differs in numbers alone has one shape.
+/// Normalises each number in `body` to one digit.
 fn with_numbers_alike(body: &str, key: &mut String) {
     key.clear();
     let mut rest = body;
@@ -205,7 +204,7 @@ fn with_numbers_alike(body: &str, key: &mut String) {
     key.push_str(rest);
 }
 
-/// The first line of `text`, cut where nobody reads on.
+/// The first line of `text`, cut at the maximum length.
 fn first_line(text: &str) -> &str {
     let line = text.trim().lines().next().unwrap_or_default().trim_end();
     let mut end = line.len().min(LONGEST);

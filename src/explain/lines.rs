@@ -1,4 +1,4 @@
-//! Lines read as a log is, and each said what it is.
+//! Reads lines like a log and explains each.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -15,7 +15,7 @@ use crate::pattern::message::{Message, Printer};
 use crate::record::{self, Options, Origin, Record};
 use crate::value::Level;
 
-/// Everybody who prints messages.
+/// Every source that prints messages.
 const ANYBODY: [Printer; 7] = [
     Printer::Amdgpu,
     Printer::Drm,
@@ -26,16 +26,16 @@ const ANYBODY: [Printer; 7] = [
     Printer::Program,
 ];
 
-/// Lines, and what they are.
+/// Lines with their explanations.
 #[derive(Debug)]
 pub(crate) struct Explained<'p> {
-    /// What they say as a log.
+    /// The lines, read as a log.
     pub log: Log,
-    /// What each is, in their order.
+    /// The explanation of each, in order.
     pub items: Vec<Item<'p>>,
 }
 
-/// What one line, or the lines of one event, are.
+/// The explanation of one line, or of the lines of one event.
 #[derive(Clone, Debug)]
 pub(crate) struct Item<'p> {
     /// The first line.
@@ -48,27 +48,27 @@ pub(crate) struct Item<'p> {
     pub what: What<'p>,
 }
 
-/// Who printed a line.
+/// The source of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Printed {
-    /// The kernel, a program, or nobody knows.
+    /// The kernel, a program, or unknown.
     pub by: By,
-    /// Whose prefix it has.
+    /// The driver whose prefix it has.
     pub driver: Driver,
-    /// The driver's function, where the prefix names it.
+    /// The driver's function, if the prefix names it.
     pub function: Option<String>,
-    /// How loud, where the log says so.
+    /// Its level, if the log has it.
     pub level: Option<Level>,
 }
 
-/// Who printed a line, by its envelope.
+/// The source of a line, according to its envelope.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum By {
     Kernel,
     Program(String, Option<u32>),
-    /// The line does not say.
+    /// The line does not name it.
     Unstated,
-    /// A row of a listing of processes.
+    /// A row of a process listing.
     Listing,
 }
 
@@ -76,34 +76,34 @@ pub(crate) enum By {
 #[derive(Clone, Debug)]
 pub(crate) enum What<'p> {
     Event(EventFacts<'p>),
-    /// A line that goes on an event, which has not begun here.
+    /// A line that continues an event whose first line is missing.
     Continues(&'p Message),
-    /// A message without the prefix by which a log tells that it is one.
+    /// A message without the prefix that identifies its driver.
     Bare(&'p Message),
     /// A line of the driver that no message matches.
     Unknown {
-        /// The format that it seems to have.
+        /// Its likely printf format.
         shape: String,
-        /// How loud it is, by the log or by its prefix.
+        /// Its level, from the log or from its prefix.
         level: Option<Level>,
     },
-    /// Nothing of the driver or near it.
+    /// Neither from the driver nor related to it.
     Other,
 }
 
-/// What is known of an event beside its fields.
+/// What is known about an event in addition to its fields.
 #[derive(Clone, Debug)]
 pub(crate) struct EventFacts<'p> {
-    /// Where it stands in the log's events.
+    /// Its index in the log's events.
     pub index: usize,
-    /// The message that began it; none for rows of a process listing.
+    /// The message that began it; `None` for rows of a process listing.
     pub message: Option<&'p Message>,
-    /// The signatures that look for such an event, by the values it has.
+    /// The signatures that require such an event, given its values.
     pub uses: Vec<Use<'p>>,
 }
 
 impl<'p> Explained<'p> {
-    /// Reads `text` as a log is read.
+    /// Reads `text` as a log.
     pub(crate) fn read(text: &[u8], options: Options, patterns: &'p Patterns) -> io::Result<Self> {
         let log = Log::read(&mut Lines::new(text), options, patterns)?;
         let mut events = BTreeMap::new();
@@ -129,7 +129,7 @@ impl<'p> Explained<'p> {
         Ok(Self { log, items })
     }
 
-    /// Whether anything of it could be explained.
+    /// Whether any of the lines could be explained.
     pub(crate) fn is_understood(&self) -> bool {
         let understood = |item: &Item<'_>| match item.what {
             What::Event(_) | What::Continues(_) | What::Bare(_) => true,
@@ -138,7 +138,7 @@ impl<'p> Explained<'p> {
         self.items.iter().any(understood)
     }
 
-    /// Whether a line is the driver's, and no message matches it.
+    /// Whether a line is from the driver and no message matches it.
     pub(crate) fn has_unknown(&self) -> bool {
         self.items.iter().any(|item| matches!(item.what, What::Unknown { .. }))
     }
@@ -177,7 +177,7 @@ fn facts<'p>(index: usize, observed: &Observed, patterns: &'p Patterns) -> Event
     EventFacts { index, message, uses: uses_of(&observed.event, patterns) }
 }
 
-/// What a record is that neither is an event nor belongs to one.
+/// Explains a record that is neither an event nor a part of one.
 fn what<'p>(record: &Record<'_>, patterns: &'p Patterns) -> What<'p> {
     let matcher = patterns.matcher();
     let envelope = Envelope::open(record.message);

@@ -1,6 +1,6 @@
-//! What a name of the catalogue stands for, and what a single line of a log says.
+//! Explains a name from the pattern files, or single lines of a log.
 //!
-//! Gathers what pattern files say in different places; how that is shown is for [`crate::report`].
+//! Collects what different pattern files say about it; [`crate::report`] formats it.
 
 pub(crate) mod lines;
 
@@ -15,10 +15,10 @@ use crate::pattern::signature::{Action, Signature, Step, Wanted};
 use crate::pattern::source::nearest;
 use crate::value::unique;
 
-/// So many names are offered in place of one that does not exist.
+/// Maximum number of suggestions for an unknown name.
 const OFFERED: usize = 5;
 
-/// Everything that was asked.
+/// The explanations of everything that was asked.
 #[derive(Debug)]
 pub(crate) struct Answer<'p> {
     /// What the names stand for.
@@ -26,20 +26,20 @@ pub(crate) struct Answer<'p> {
     pub lines: Option<lines::Explained<'p>>,
 }
 
-/// What a name stands for.
+/// What a name refers to.
 #[derive(Clone, Debug)]
 pub(crate) enum Subject<'p> {
     /// A kind of event.
     Kind(KindEntry<'p>),
     /// A message of the kernel or a program.
     Message(MessageEntry<'p>),
-    /// A known failure.
+    /// A signature.
     Signature(SignatureEntry<'p>),
-    /// Something to do.
+    /// A piece of advice.
     Advice(AdviceEntry<'p>),
-    /// What a look at a machine may find.
+    /// A finding of `check`.
     Finding(FindingEntry<'p>),
-    /// A number or a word that a log prints of one: an error, a register.
+    /// A value that logs print: an error number, a register.
     Value(ValueEntry),
 }
 
@@ -53,23 +53,23 @@ impl Subject<'_> {
 #[derive(Clone, Debug)]
 pub(crate) struct KindEntry<'p> {
     pub kind: Kind,
-    /// The messages that become such an event, or go on one.
+    /// The messages that begin or continue such an event.
     pub messages: Vec<&'p Message>,
-    /// The signatures that look for it.
+    /// The signatures that require it.
     pub uses: Vec<Use<'p>>,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct MessageEntry<'p> {
     pub message: &'p Message,
-    /// The signatures that look for its kinds of event.
+    /// The signatures that require its kinds of event.
     pub uses: Vec<Use<'p>>,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct SignatureEntry<'p> {
     pub signature: &'p Signature,
-    /// What it advises, in its order.
+    /// The actions that it recommends, in order.
     pub actions: Vec<(&'p Action, Advice)>,
 }
 
@@ -77,25 +77,25 @@ pub(crate) struct SignatureEntry<'p> {
 #[derive(Clone, Debug)]
 pub(crate) struct AdviceEntry<'p> {
     pub advice: Box<Advice>,
-    /// The signatures that give it.
+    /// The signatures that recommend it.
     pub signatures: Vec<&'p Signature>,
 }
 
-/// What a look at a machine may find: a state, a known kernel or firmware.
+/// A finding of `check`: a state, or a kernel or firmware with a known fault.
 #[derive(Clone, Debug)]
 pub(crate) struct FindingEntry<'p> {
     /// What is said of it.
     pub about: &'p About,
-    /// What is advised.
+    /// The recommended advice.
     pub actions: Vec<Advice>,
 }
 
-/// A value, and what it can mean.
+/// A value and its possible meanings.
 #[derive(Clone, Debug)]
 pub(crate) struct ValueEntry {
-    /// As it was given.
+    /// The text as given.
     pub text: String,
-    /// The ways to read it, the likeliest first.
+    /// All readings, the likeliest first.
     pub readings: Vec<Reading>,
 }
 
@@ -112,19 +112,19 @@ pub(crate) enum UsePlace {
     Never,
 }
 
-/// A signature that looks for an event.
+/// A signature that refers to an event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Use<'p> {
     pub signature: &'p Signature,
-    /// The first of its steps, or of what must not come, that the event can be.
+    /// The name of the first step or never that the event fits.
     pub step: &'p str,
-    /// Which of the two.
+    /// Whether that is a step or a never.
     pub place: UsePlace,
 }
 
 /// Everything that is called `id`.
 pub(crate) fn named<'p>(id: &str, patterns: &'p Patterns) -> Vec<Subject<'p>> {
-    // Nobody knows on which machine it will be typed.
+    // The machine on which the command will be typed is unknown.
     let spelled = |advice: &Advice| advice.filled(None, &patterns.distributions, None);
     let kind = Kind::read(id).map(|kind| Subject::Kind(kind_entry(kind, patterns)));
     let messages = patterns.messages.iter().filter(|message| message.id == id).map(|message| {
@@ -179,7 +179,7 @@ fn plain(line: &str) -> String {
     plain
 }
 
-/// What a log prints as `text`: a number, the name of an error.
+/// The readings of `text`: a number, the name of an error.
 fn value<'p>(text: &str, patterns: &'p Patterns) -> Option<Subject<'p>> {
     let (hardware, silicon) = (&patterns.hardware, Silicon::default());
     let context = Context { hardware, silicon, kernel: None, hub: None, register: None };
@@ -199,23 +199,23 @@ fn shares_kind(wanted: &Wanted, kinds: &[Kind]) -> bool {
     kinds.iter().any(|kind| wanted.all_kinds().contains(kind))
 }
 
-/// The signatures that look for `event`, whose fields fit what they demand.
+/// The signatures that `event` fits, including its fields.
 fn uses_of<'p>(event: &Event, patterns: &'p Patterns) -> Vec<Use<'p>> {
     uses(patterns, |wanted| wanted.accepts(event))
 }
 
-/// The signatures one of whose demands `fits`: where it has to be there before those where it may, and
-/// those before where it must not come.
+/// The signatures with a demand that `fits`: mandatory steps first, then optional steps, then
+/// nevers.
 fn uses(patterns: &Patterns, fits: impl Fn(&Wanted) -> bool) -> Vec<Use<'_>> {
     let of = |signature| use_of(signature, &fits);
     let mut uses: Vec<Use<'_>> = patterns.signatures.iter().filter_map(of).collect();
-    // What says no more than the line itself comes last.
+    // Fallbacks come last.
     uses.sort_by_key(|one| (one.place as u8, one.signature.fallback));
     uses
 }
 
 fn use_of<'p>(signature: &'p Signature, fits: &impl Fn(&Wanted) -> bool) -> Option<Use<'p>> {
-    // What else a fall-back may name is no use of its own.
+    // Optional steps of a fallback only add detail and do not count.
     let counts = |step: &&Step| !(signature.fallback && step.optional);
     let steps = signature.steps.iter().filter(counts).map(|step| {
         let place = if step.optional { UsePlace::OptionalStep } else { UsePlace::Step };
@@ -238,8 +238,7 @@ pub(crate) fn names(patterns: &Patterns) -> Vec<&str> {
     all
 }
 
-/// Names that somebody may have meant who wrote `id`: those that are written nearly so, and those that
-/// have it in them.
+/// Suggestions for the unknown name `id`: names with a similar spelling, and names that contain it.
 pub(crate) fn near<'p>(id: &str, patterns: &'p Patterns) -> Vec<&'p str> {
     let all = names(patterns);
     let word = id.to_ascii_lowercase().replace('_', "-");

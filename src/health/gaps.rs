@@ -1,4 +1,4 @@
-//! What could not be judged, why, and what would help.
+//! What could not be judged, why, and what the user can do about it.
 
 use super::tasks::{may_be_ours, of_a_gpu};
 use super::{NotJudged, reasons};
@@ -21,7 +21,7 @@ pub(super) fn found(host: &Host, patterns: &Patterns) -> Vec<NotJudged> {
     gaps.found
 }
 
-/// What a pattern file says of a gap, filled with why it is there.
+/// Text of a gap from the pattern files, with the reason filled in.
 pub(crate) fn not_judged(patterns: &Patterns, id: &str, why: String) -> Option<NotJudged> {
     let Gap { id, what, command } = patterns.machines.gap(id)?.clone();
     Some(NotJudged { id, what, why, command })
@@ -62,11 +62,11 @@ impl Gaps<'_> {
         if host.watch == Watch::Once && !of_a_gpu(host).is_empty() {
             self.add("one-look", "these files show one moment");
         }
-        // Where no GPU is ours, none of them waits for one.
+        // If there is no amdgpu GPU, no task waits for one.
         if !may_be_ours(host) {
             return;
         }
-        // Of these, nothing that could be read ties them to a GPU.
+        // Nothing that could be read connects these tasks with a GPU.
         let dark = |task: &&Task| {
             task.tie.is_none() && task.stack.is_err() && !matches!(task.wait_channel, Ok(Some(_)))
         };
@@ -97,7 +97,7 @@ impl Gaps<'_> {
         self.add_unread("firmware", firmware);
     }
 
-    /// A processor's GPU has none of its own.
+    /// An integrated GPU has no link.
     fn has_a_link(&self, gpu: &Gpu) -> bool {
         let chip = self.patterns.hardware.chip_by_pci(gpu.id);
         gpu.is_whole() && chip.is_none_or(|chip| chip.kind != DeviceKind::Apu)

@@ -1,4 +1,4 @@
-//! The GPUs, one by one, and what they left behind.
+//! Findings about each GPU and its crash dumps.
 
 use std::cmp::Ordering;
 
@@ -8,7 +8,7 @@ use crate::pattern::machine::Condition;
 use crate::value::DeviceKind;
 
 impl Judge<'_> {
-    /// Whether there are as many as somebody expects.
+    /// Checks the number of GPUs that the user expects.
     pub(super) fn number_of_gpus(&mut self, expected: usize) {
         let Ok(gpus) = &self.host.gpus else { return };
         let condition = match gpus.len().cmp(&expected) {
@@ -56,7 +56,7 @@ impl Judge<'_> {
         }
         let tried = self.host.hung.iter().filter(|unread| unread.why == Why::TimedOut);
         let hung: Vec<&Unread> = tried.filter(|it| it.path.starts_with(&at(""))).collect();
-        // In files that somebody saved, what does not answer is a pipe.
+        // In a saved copy of the files, a FIFO is what does not answer.
         if let Some(first) = hung.first()
             && matches!(self.host.watch, Watch::For(_))
         {
@@ -78,7 +78,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Speed alone says nothing: an idle GPU slows its link down.
+    /// Speed alone proves nothing: an idle GPU lowers the speed of its link.
     fn link(&mut self, gpu: &Gpu, link: &Link) {
         let inside = self.chip(gpu.id).is_some_and(|chip| chip.kind == DeviceKind::Apu);
         if inside || link.now.width >= link.lanes() {
@@ -99,7 +99,7 @@ impl Judge<'_> {
         self.add_all(Condition::NarrowLink, &found);
     }
 
-    /// Other devices leave dumps, too: only those of our GPUs are ours.
+    /// Other devices leave dumps, too; only those of amdgpu GPUs count.
     fn dumps(&mut self) {
         for gpu in self.host.gpus.iter().flatten() {
             let dumps = self.host.saved.dumps.iter().flatten();

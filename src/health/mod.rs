@@ -1,7 +1,7 @@
-//! What is wrong with a machine now: facts held against what is known of such facts.
+//! Judges facts about a machine by the states in `patterns/machine`.
 //!
-//! Knows nothing of logs and of how it is shown. Nothing is claimed without a fact that was read, and
-//! what could not be read is said to be not judged.
+//! Independent of logs and of the output format. Every finding rests on a fact that was read; what
+//! could not be read is reported as not judged.
 
 pub(crate) mod gaps;
 mod gpus;
@@ -49,7 +49,7 @@ impl MachineVerdict {
         self.into()
     }
 
-    /// The worse of this and what the kernel's log says.
+    /// The worse of this and the verdict on the kernel log.
     pub(crate) fn with_log(self, log: Verdict) -> Self {
         self.max(match log {
             Verdict::Failure => Self::Failure,
@@ -107,18 +107,18 @@ pub(crate) struct NotJudged {
     pub command: Option<String>,
 }
 
-/// What is known of a machine.
+/// The judgement on a machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Health {
-    /// What was found, the worst first.
+    /// The findings, worst first.
     pub findings: Vec<MachineFinding>,
     /// What could not be judged.
     pub not_judged: Vec<NotJudged>,
-    /// The answer.
+    /// The verdict.
     pub verdict: MachineVerdict,
 }
 
-/// Judges a machine, of which somebody expects so many AMD GPUs.
+/// Judges a machine on which the user expects this number of AMD GPUs.
 pub(crate) fn judged(host: &Host, patterns: &Patterns, expected: Option<usize>) -> Health {
     let mut judge = Judge { host, patterns, findings: Vec::new() };
     if let Some(expected) = expected {
@@ -132,7 +132,7 @@ pub(crate) fn judged(host: &Host, patterns: &Patterns, expected: Option<usize>) 
     let not_judged = gaps::found(host, patterns);
     let findings = judge.findings;
     let worst = findings.iter().map(|finding| finding.severity).max();
-    // Without the list of GPUs nobody knows what would have to be looked at.
+    // Without the list of GPUs nothing else about them can be checked.
     let blind = host.gpus.is_err();
     let verdict = match worst {
         Some(Severity::Error | Severity::Critical) => MachineVerdict::Failure,
@@ -143,11 +143,11 @@ pub(crate) fn judged(host: &Host, patterns: &Patterns, expected: Option<usize>) 
     Health { findings, not_judged, verdict }
 }
 
-/// What a finding is about, beside what is known of all of its kind.
+/// The specific part of a finding, in addition to its entry in the pattern files.
 #[derive(Clone, Default)]
 struct Occurrence {
     device: Option<PciAddress>,
-    /// The values of a summary, by name.
+    /// The values for the placeholders of its summary, by name.
     values: Vec<(&'static str, String)>,
     evidence: Vec<Evidence>,
 }
@@ -166,7 +166,7 @@ impl Occurrence {
         self
     }
 
-    /// A name or a value that a file of the machine has.
+    /// Adds a value that comes from a file of the machine.
     fn named(self, name: &'static str, value: &str) -> Self {
         self.value(name, Named(value))
     }
@@ -191,19 +191,20 @@ struct Judge<'j> {
 }
 
 impl<'j> Judge<'j> {
-    /// The states that are looked for in this way.
+    /// The states with this condition.
     fn states(&self, when: Condition) -> impl Iterator<Item = &'j State> + use<'j> {
         self.patterns.machines.states.iter().filter(move |state| state.when == when)
     }
 
-    /// Notes each state that is there in this way.
+    /// Adds a finding for each state with this condition.
     fn add_all(&mut self, when: Condition, found: &Occurrence) {
         for state in self.states(when) {
             self.add(&state.about, found.clone());
         }
     }
 
-    /// Notes the states of this way that want the most of what there is `count` of.
+    /// Adds findings for the states with this condition and the highest threshold that `count`
+    /// reaches.
     fn add_counted(&mut self, when: Condition, count: usize, found: &Occurrence) {
         let most = self.states(when).map(|state| state.at_least).filter(|least| *least <= count);
         let Some(most) = most.max() else { return };
@@ -234,14 +235,15 @@ impl<'j> Judge<'j> {
         });
     }
 
-    /// The GPU that commands are about where a finding names none: the only one of ours.
+    /// The GPU for the commands of a finding that names none: the only amdgpu GPU.
     fn only_gpu(&self) -> Option<PciAddress> {
         let mut driven = self.host.gpus.iter().flatten().filter(|gpu| gpu.is_driven());
         let first = driven.next()?;
         driven.next().is_none().then_some(first.address)
     }
 
-    /// Advice for this machine; `None` where its driver has not got the parameter that is to be set.
+    /// Advice for this machine; `None` if its driver does not have the parameter that the advice
+    /// sets.
     fn action(&self, advice: &Advice, device: Option<PciAddress>) -> Option<Action> {
         let mut standing = Standing::Suggested;
         if let Some(sets) = &advice.sets
@@ -267,7 +269,7 @@ impl<'j> Judge<'j> {
         self.chip(id).map_or(Silicon::Unknown, Chip::silicon)
     }
 
-    /// What the product with this id is called, or its chip.
+    /// The name of the product or chip with this id.
     fn name(&self, id: PciId) -> Option<String> {
         let chip = self.chip(id)?;
         let product = chip.device(id).and_then(crate::pattern::hardware::Device::name);
@@ -275,7 +277,7 @@ impl<'j> Judge<'j> {
     }
 }
 
-/// Why several facts could not be read, in words.
+/// Describes why several facts could not be read.
 fn reasons<'u>(unread: impl IntoIterator<Item = &'u Unread>) -> String {
     const NAMED: usize = 3;
     let all: Vec<&Unread> = unread.into_iter().collect();

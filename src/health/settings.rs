@@ -1,4 +1,4 @@
-//! Parameters: what somebody set, what is in force, and what it does.
+//! Driver parameters: their configured and current values, and their meaning.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::pattern::machine::{Condition, State};
 
 impl<'j> Judge<'j> {
     pub(super) fn settings(&mut self) {
-        // The last one of a name counts.
+        // The last setting of a name counts.
         let module = &self.host.module;
         let last: BTreeMap<&str, &Setting> =
             module.settings.iter().map(|setting| (setting.name.as_str(), setting)).collect();
@@ -28,7 +28,7 @@ impl<'j> Judge<'j> {
         self.masks();
     }
 
-    /// Whether the driver has a parameter. A loaded one shows all it has; what the table knows holds for
+    /// Whether the driver has a parameter. A loaded module lists all it has; the table applies to
     /// the kernel's own driver.
     pub(super) fn has_parameter(&self, name: &str) -> Option<bool> {
         let module = &self.host.module;
@@ -77,7 +77,7 @@ impl<'j> Judge<'j> {
         self.add_all(Condition::OtherValue, &found);
     }
 
-    /// The states that are about a parameter in this way, each with the value that is in force.
+    /// The states about a parameter with this condition, each with the current value.
     fn parameters(&self, when: Condition) -> Vec<(&'j State, &'j str, &'j str)> {
         let module = &self.host.module;
         let in_force = |state: &'j State| {
@@ -119,7 +119,7 @@ impl<'j> Judge<'j> {
     }
 }
 
-/// The names of the bits that were added and cleared; of those that count where only some do.
+/// The names of the bits that were added and cleared, restricted to `flags` if it is not empty.
 fn changed(mask: &MaskReading<'_>, flags: &[String]) -> (Option<String>, Option<String>) {
     let counts = |name: &String| flags.is_empty() || flags.contains(name);
     let names = |bits: &[&crate::pattern::hardware::MaskBit]| {
@@ -145,8 +145,8 @@ fn written(setting: &Setting) -> String {
     }
 }
 
-/// Whether two texts are the same value of a parameter. The kernel reads numbers in several bases and
-/// prints them in one, and prints a switch as `Y` or `N`.
+/// Whether two texts are the same value of a parameter. The kernel accepts numbers in several bases
+/// and prints them in one; it prints switches as `Y` or `N`.
 pub(super) fn same(one: &str, other: &str) -> bool {
     match (number(one), number(other)) {
         (Some(one), Some(other)) => one == other,
@@ -154,7 +154,7 @@ pub(super) fn same(one: &str, other: &str) -> bool {
     }
 }
 
-/// A number of 32 bits, of which -1 is all ones.
+/// A 32-bit number; -1 has all bits set.
 fn number(text: &str) -> Option<u32> {
     let text = text.trim().to_ascii_lowercase();
     match text.as_str() {

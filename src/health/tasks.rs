@@ -1,4 +1,4 @@
-//! Tasks that wait for a GPU and that nothing can interrupt.
+//! Tasks in uninterruptible sleep that wait for a GPU.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -8,18 +8,18 @@ use crate::host::{Gpu, Host, Task};
 use crate::pattern::machine::Condition;
 use crate::value::Named;
 
-/// So many tasks are named.
+/// Maximum number of tasks to name.
 const NAMED: usize = 3;
-/// So many tasks are shown as evidence.
+/// Maximum number of tasks to show as evidence.
 const SHOWN: usize = 8;
 
-/// Whether what waits for a GPU can wait for one of ours. Several drivers share the memory manager, so
-/// that where our driver has no GPU it is somebody else's that is waited for.
+/// Whether tasks that wait for a GPU can wait for an amdgpu GPU. Several drivers share TTM, so
+/// without an amdgpu GPU they wait for another driver's.
 pub(super) fn may_be_ours(host: &Host) -> bool {
     host.gpus.as_ref().map_or(true, |gpus| gpus.iter().any(Gpu::is_driven))
 }
 
-/// The tasks that wait for a GPU of ours.
+/// The tasks that wait for an amdgpu GPU.
 pub(crate) fn of_a_gpu(host: &Host) -> Vec<&Task> {
     let ours = may_be_ours(host);
     let waiting = host.tasks.iter().flat_map(|tasks| &tasks.waiting);
@@ -45,7 +45,7 @@ impl Judge<'_> {
     }
 }
 
-/// Whether the queue of a worker, or a function on its stack, begins like this.
+/// Whether the work queue of a worker, or a function on its stack, begins with `name`.
 fn begins(task: &Task, name: &str) -> bool {
     let stack = task.stack.iter().flat_map(|stack| &stack.0);
     task.queue().is_some_and(|queue| queue.starts_with(name))

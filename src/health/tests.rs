@@ -1,4 +1,4 @@
-//! Machines in memory, whose files change while they are looked at.
+//! Simulated machines, whose files change between reads.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use crate::builtin;
 use crate::host::{Answer, Files, Question, Watch, Why};
 use crate::pattern::machine::{Condition, GAPS};
 
-/// Files whose text is another one each time they are read, up to the last; `!` is refused.
+/// Files whose text advances with each read, up to the last one; `!` is refused.
 #[derive(Default)]
 struct Memory {
     files: BTreeMap<String, Vec<&'static str>>,
@@ -21,10 +21,10 @@ impl Memory {
         self
     }
 
-    /// A task whose state is this, each time it is asked for.
+    /// A task with these states, one for each read.
     fn task(self, id: u32, name: &str, states: &[char], switches: &[&'static str]) -> Self {
         let stat = |state: &char| -> &'static str {
-            // A kernel thread of a work queue.
+            // A kernel worker thread.
             let line = format!(
                 "{id} ({name}) {state} 2 0 0 0 -1 69238880 0 0 0 0 0 1 0 0 0 -20 1 0 3600 0 0 0 0 0 0 0 0 \
                  0 0 0 0 0 0 0 0 17 3 0 0 0 0 0 0 0 0 0 0 0 0 0"
@@ -74,7 +74,7 @@ impl Files for Memory {
                 names.dedup();
                 if names.is_empty() { Answer::Refused(Why::Missing) } else { Answer::Names(names) }
             }
-            // A check asks for neither.
+            // `check` asks for neither.
             Question::Status(_) | Question::Run(_) => unreachable!("{question:?}"),
         }
     }
@@ -106,7 +106,7 @@ fn a_task_counts_that_waits_each_time_and_does_not_run() {
         let found = health(machine(), SHORT);
         let want: &[&str] = if counts { &["gpu-tasks-wait"] } else { &[] };
         assert_eq!(ids(&found), want, "{states:?} {switches:?}");
-        // One look cannot tell.
+        // A single look cannot tell.
         let found = health(machine(), Watch::Once);
         assert_eq!(ids(&found).len(), usize::from(states[0] == 'D'), "{states:?}");
     }
@@ -121,7 +121,7 @@ fn three_workers_are_a_failure_and_a_worker_without_work_is_none() {
     let found = health(machine, SHORT);
     assert_eq!((ids(&found), found.verdict), (vec!["gpu-tasks-stuck"], MachineVerdict::Failure));
     assert!(found.findings[0].summary.starts_with("3 tasks"), "{}", found.findings[0].summary);
-    // Of the other one nobody can tell, and root could.
+    // The other task cannot be judged; root could judge it.
     let gap = found.not_judged.iter().find(|gap| gap.id == "wait-reason").unwrap();
     assert_eq!(gap.why, "1 task in state D; /proc/9/stack: only root may read it");
     assert_eq!(gap.command.as_deref(), Some("sudo amdtriage check"));
@@ -146,7 +146,7 @@ fn a_machine_without_files_is_not_judged() {
     assert_eq!(gaps, ["tasks", "gpus", "kernel"]);
 }
 
-/// What the program can find or miss has words in the pattern files.
+/// Every condition and every gap has texts in the pattern files.
 #[test]
 fn every_condition_and_every_gap_has_its_words() {
     let machines = builtin::patterns().machines;

@@ -1,4 +1,4 @@
-//! Kernel, driver and firmware, held against what is known of them, and what becomes of the log.
+//! Compares kernel, driver and firmware with known faults, and checks whether the log is stored.
 
 use super::{Judge, Occurrence};
 use crate::host::{Gpu, Journal};
@@ -19,7 +19,7 @@ impl Judge<'_> {
         }
     }
 
-    /// The GPUs that our driver drives and whose chip is one of `gfx`.
+    /// The amdgpu GPUs with a chip in `gfx`.
     fn driven(&self, gfx: &[GfxPattern]) -> Vec<&Gpu> {
         let fits = |gpu: &&Gpu| {
             let silicon = self.silicon(gpu.id);
@@ -33,7 +33,7 @@ impl Judge<'_> {
         else {
             return;
         };
-        // The driver of AMD's package does not come with the kernel.
+        // The driver of AMD's package is independent of the kernel version.
         if matches!(self.host.module.version, Ok(Some(_))) {
             return;
         }

@@ -1,5 +1,5 @@
-//! What reading a machine comes down to: a few questions, nearly all about a path, and why one has no
-//! answer.
+//! Questions about the files of a machine, their answers, and the reasons for missing ones. The
+//! answers may come from this process, another process, or a copy of the files.
 
 use std::ffi::OsString;
 use std::fs;
@@ -12,11 +12,11 @@ use serde::{Deserialize, Serialize};
 use super::programs::{Ran, Run};
 use crate::tree::{Outside, Tree};
 
-/// Files of `/proc` and `/sys` that are read whole are shorter than this, in bytes.
+/// Maximum size of files in `/proc` and `/sys` that are read whole, in bytes.
 pub(super) const LIMIT: u32 = 64 << 10;
-/// So many names of a folder are taken.
+/// Maximum number of names to read from a directory.
 const NAMES: usize = 1 << 16;
-/// The bits of a mode that are rights.
+/// The permission bits of a mode.
 const RIGHTS: u32 = 0o7777;
 
 /// Why something could not be read.
@@ -34,43 +34,43 @@ const RIGHTS: u32 = 0o7777;
 )]
 #[strum(serialize_all = "kebab-case")]
 pub enum Why {
-    /// It is not there.
+    /// It does not exist.
     #[error("not found")]
     Missing,
-    /// The rights do not suffice.
+    /// Permission denied.
     #[error("only root may read it")]
     Denied,
-    /// Opening or reading it did not end in time: the driver behind it hangs.
+    /// Opening or reading it did not finish in time: the driver behind it hangs.
     #[error("reading it did not end within the time allowed")]
     TimedOut,
-    /// It was not tried, because too much before it did not end.
+    /// Not tried, because too many earlier reads did not finish.
     #[error("not tried, because reading other files did not end")]
     GivenUp,
-    /// It would have woken a GPU that is powered off.
+    /// Not tried, because it would wake a suspended GPU.
     #[error("reading it would wake the GPU")]
     Asleep,
-    /// Its text is not of the form that is expected.
+    /// Its content does not have the expected form.
     #[error("its text is not of the expected form")]
     Malformed,
-    /// It is longer than such a file ever is.
+    /// It is larger than expected.
     #[error("it is longer than it should be")]
     TooLarge,
-    /// Its links lead round in a circle.
+    /// Its symbolic links form a loop.
     #[error("its links lead round in a circle")]
     Circular,
-    /// It was not tried, because tasks wait for the GPU already and it would wait with them.
+    /// Not tried, because tasks already wait for the GPU and reading would block, too.
     #[error("not tried, because tasks wait for the GPU and it would wait with them")]
     GpuHangs,
-    /// It was not tried, because these are files of another machine.
+    /// Not tried, because the files are from another machine.
     #[error("these are files of another machine")]
     Elsewhere,
-    /// It was not tried, because it shows what a desktop session has and there is none.
+    /// Not tried, because it needs a desktop session and there is none.
     #[error("it needs a desktop session, and there is none here")]
     NoSession,
-    /// It was not tried as root, because it loads what a user may have put in its way.
+    /// Not tried as root, because it loads files that a user may control.
     #[error("it is not run as root, because it loads a user's own files")]
     AsRoot,
-    /// The program ended with a failure; what it said, in short.
+    /// The program failed, with this short message.
     #[error("{0}")]
     Complained(String),
     /// The system refused for another reason.
@@ -79,7 +79,7 @@ pub enum Why {
 }
 
 impl Why {
-    /// Serialises the word, without what a program or the system said.
+    /// Serialises only the word, without messages of a program or the system.
     pub(super) fn serialize_name<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.serialize_str(self.into())
     }
@@ -98,45 +98,45 @@ impl From<io::Error> for Why {
     }
 }
 
-/// What is known of a file without opening it.
+/// Metadata of a file, obtained without opening it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Status {
-    /// Its rights, the lower twelve bits of its mode.
+    /// Its permissions: the lower twelve bits of its mode.
     pub(crate) mode: u32,
-    /// The number of its group.
+    /// Its group id.
     pub(crate) group: u32,
-    /// Its length in bytes.
+    /// Its size in bytes.
     pub(crate) size: u64,
-    /// When it was written, in seconds since 1970.
+    /// Its modification time, in seconds since 1970.
     pub(crate) modified: i64,
     /// Whether this process may read and write it.
     pub(crate) usable: bool,
 }
 
-/// A question; a path begins with `/`.
+/// A question. Paths begin with `/`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Question {
-    /// Up to `limit` bytes from `offset` on.
+    /// Reads up to `limit` bytes from `offset`.
     Read {
         /// The file.
         path: String,
-        /// The first byte.
+        /// Offset of the first byte.
         offset: u64,
-        /// How many bytes at most.
+        /// Maximum number of bytes.
         limit: u32,
     },
-    /// The names in a folder.
+    /// The names in a directory.
     List(String),
-    /// Where a symbolic link leads.
+    /// The target of a symbolic link.
     Link(String),
-    /// What is known of a file, links followed. Nothing is opened.
+    /// The metadata of a file, following links. Nothing is opened.
     Status(String),
-    /// What a program says.
+    /// The output of a program.
     Run(Run),
 }
 
 impl Question {
-    /// The path that is asked about, or the name of the program.
+    /// The path in question, or the name of the program.
     #[must_use]
     pub fn path(&self) -> &str {
         match self {
@@ -151,35 +151,35 @@ impl Question {
 /// The answer to a [`Question`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Answer {
-    /// Bytes of a file; fewer than asked for at its end.
+    /// Bytes of a file; fewer than requested at its end.
     Bytes(Vec<u8>),
-    /// Names in order; one that is no UTF-8 is none of ours and left out.
+    /// Sorted names; those that are not UTF-8 are omitted, because none of interest is.
     Names(Vec<String>),
-    /// The text of a link.
+    /// The target of a link.
     Target(String),
-    /// What is known of a file.
+    /// The metadata of a file.
     Status(Status),
-    /// What a program said.
+    /// The output of a program.
     Ran(Ran),
-    /// There is none.
+    /// No answer, with the reason.
     Refused(Why),
 }
 
-/// Whoever answers.
+/// A source of answers.
 pub trait Files {
-    /// Answers, in bounded time.
+    /// Answers within bounded time, except for [`Direct`].
     fn ask(&mut self, question: &Question) -> Answer;
 }
 
-/// The files below a root, read in this process: whoever asks waits as long as the system does.
+/// Reads the files below a root in this process; blocks for as long as the system does.
 #[derive(Debug, Default)]
 pub struct Direct {
-    /// What stands for `/`, or why it does not; `None` is this machine.
+    /// The directory in place of `/`, or why it cannot be opened; `None` is this machine.
     root: Option<Result<Tree, Why>>,
 }
 
 impl Direct {
-    /// The files of this machine, or those below `root`.
+    /// Reads this machine, or the files below `root`.
     #[must_use]
     pub fn new(root: Option<PathBuf>) -> Self {
         let open = |root: PathBuf| Tree::open(&root, Outside::IsRoot).map_err(Why::from);
@@ -249,7 +249,7 @@ fn names(path: &Path) -> io::Result<Vec<String>> {
     Ok(text(entries.map(|entry| entry.file_name()).collect()))
 }
 
-/// Those that are text, in order.
+/// The names that are UTF-8, sorted.
 fn text(names: Vec<OsString>) -> Vec<String> {
     let mut names: Vec<String> =
         names.into_iter().filter_map(|one| one.into_string().ok()).collect();
@@ -318,7 +318,7 @@ mod tests {
             symlink(target, folder.path().join(format!("root/etc/link{at}"))).unwrap();
             assert_eq!(read(&folder, &format!("/etc/link{at}")), want, "{target}");
         }
-        // A folder on the way counts as well.
+        // A directory in the path counts as well.
         symlink("/etc", folder.path().join("root/etc/deep/up")).unwrap();
         assert_eq!(read(&folder, "/etc/deep/up/name"), below);
         assert_eq!(read(&folder, "/../../name"), Answer::Refused(Why::Missing));

@@ -1,4 +1,4 @@
-//! The GPUs: PCI functions of AMD that show pictures or compute, with or without a driver.
+//! The GPUs: AMD's PCI functions for display or compute, with or without a driver.
 
 use std::collections::BTreeMap;
 
@@ -11,9 +11,9 @@ use super::json::OrNull;
 use super::link::Link;
 use super::reader::{Fact, Reader, Unread, if_there};
 
-/// Where the PCI functions stand.
+/// The directory of PCI functions.
 const DEVICES: &str = "/sys/bus/pci/devices";
-/// AMD's GPUs. The processors' own functions have 0x1022.
+/// The vendor id of AMD's GPUs. AMD's CPUs have 0x1022.
 const VENDOR: u16 = 0x1002;
 
 /// Whether a GPU is powered. Source: `Documentation/ABI/testing/sysfs-devices-power`.
@@ -96,13 +96,13 @@ impl Gpu {
         self.driver.as_ref().is_ok_and(|driver| driver.as_deref() == Some("amdgpu"))
     }
 
-    /// Whether it can be looked at without waking it, or being in the way while it falls asleep.
+    /// Whether it can be read without waking it or delaying its suspend.
     pub(crate) fn is_awake(&self) -> bool {
         is_awake(&self.runtime, &self.power_state)
     }
 
-    /// Whether it is a GPU to be driven here: no part that waits for a virtual machine, and no second
-    /// function of a card.
+    /// Whether it is a GPU to be driven here, as opposed to one reserved for a virtual machine or
+    /// the second function of a card.
     pub(crate) fn is_whole(&self) -> bool {
         !self.is_virtual && self.address.to_string().ends_with(".0")
     }
@@ -111,8 +111,8 @@ impl Gpu {
         let folder = format!("{DEVICES}/{address}");
         let at = |name: &str| format!("{folder}/{name}");
         let runtime = reader.value(&at("power/runtime_status"));
-        // Its own registers wake a GPU that is powered off, or are read while it is on its way. What the
-        // kernel remembers may be read at any time.
+        // Files that access the GPU's registers would wake a suspended GPU or race with its
+        // suspend; data that the kernel has cached can be read at any time.
         let power_state = reader.text(&at("power_state"));
         let awake = is_awake(&runtime, &power_state);
         let asleep = |name: &str| Unread::new(at(name), Why::Asleep);
@@ -157,21 +157,21 @@ fn is_awake(runtime: &Fact<Runtime>, power_state: &Fact<String>) -> bool {
     ) && power_state.as_deref() != Ok("D3cold")
 }
 
-/// Whether the GPU there is awake now.
+/// Whether the GPU at this address is awake now.
 pub(super) fn is_awake_now(reader: &mut Reader<'_>, address: PciAddress) -> bool {
     let folder = format!("{DEVICES}/{address}");
     let runtime = reader.value(&format!("{folder}/power/runtime_status"));
     is_awake(&runtime, &reader.text(&format!("{folder}/power_state")))
 }
 
-/// All GPUs, in the order of their addresses.
+/// All GPUs, sorted by address.
 pub(super) fn read(reader: &mut Reader<'_>) -> Fact<Vec<Gpu>> {
     let mut gpus = Vec::new();
     for address in reader.sorted::<PciAddress>(DEVICES)? {
         let at = |name: &str| format!("{DEVICES}/{address}/{name}");
         let Ok(class) = reader.read(&at("class"), hexadecimal) else { continue };
         let Ok(id) = pci_id(reader, &at("vendor"), &at("device")) else { continue };
-        // Display controllers, and processing accelerators. Source: include/linux/pci_ids.h.
+        // Display controllers and processing accelerators. Source: include/linux/pci_ids.h.
         if id.vendor == VENDOR && (class >> 16 == 0x03 || class >> 8 == 0x1200) {
             gpus.push(Gpu::read(reader, address, id));
         }
@@ -179,7 +179,7 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Fact<Vec<Gpu>> {
     Ok(gpus)
 }
 
-/// A number as sysfs prints those of PCI: `0x030000`.
+/// Parses a number as sysfs prints those of PCI: `0x030000`.
 pub(super) fn hexadecimal(text: &str) -> Option<u32> {
     let digits = text.strip_prefix("0x")?;
     u32::from_str_radix(digits, 16).ok().filter(|_| !digits.starts_with('+'))
@@ -198,7 +198,8 @@ pub(super) fn pci_id(reader: &mut Reader<'_>, vendor: &str, device: &str) -> Fac
     Ok(PciId { vendor: reader.read(vendor, short)?, device: reader.read(device, short)? })
 }
 
-/// The first word of the configuration space, which every user may read: vendor and device.
+/// Whether the device responds: reads vendor and device id from the configuration space, which
+/// every user may read.
 fn answers(reader: &mut Reader<'_>, path: &str) -> Fact<bool> {
     let bytes = reader.bytes(path)?;
     let id = bytes.get(..4).ok_or_else(|| Unread::new(path, Why::Malformed))?;
@@ -218,7 +219,8 @@ fn firmware(reader: &mut Reader<'_>, folder: &str) -> Fact<BTreeMap<String, u32>
     for name in reader.names(folder)? {
         let Some(block) = name.strip_suffix("_fw_version") else { continue };
         let version = reader.read(&format!("{folder}/{name}"), hexadecimal);
-        // A block that this chip has not got, or whose firmware the driver does not load.
+        // The version is 0 for a block that the chip does not have, or whose firmware the driver
+        // does not load.
         if let Some(version) = version.ok().filter(|version| *version != 0) {
             versions.insert(block.to_owned(), version);
         }

@@ -1,4 +1,4 @@
-//! How facts are serialised: what was not read is `null`.
+//! Serialisation of facts: `null` if a fact could not be read.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 
 use super::Fact;
 
-/// Serialises a [`Fact`] for `#[serde(with = "OrNull::<T>")]`, and is its schema.
+/// Serialises a [`Fact`] with `#[serde(with = "OrNull::<T>")]`, and provides its schema.
 pub(super) struct OrNull<T>(PhantomData<T>);
 
 impl<T: Serialize> OrNull<T> {
@@ -32,7 +32,7 @@ impl<T: schemars::JsonSchema> schemars::JsonSchema for OrNull<T> {
     }
 }
 
-/// Serialises facts by name.
+/// Serialises a map of facts.
 pub(super) fn each_or_null<K: Serialize, S: Serializer>(
     facts: &BTreeMap<K, Fact<String>>,
     to: S,
@@ -40,7 +40,7 @@ pub(super) fn each_or_null<K: Serialize, S: Serializer>(
     to.collect_map(facts.iter().map(|(name, fact)| (name, fact.as_ref().ok())))
 }
 
-/// Serialises a value as people read it.
+/// Serialises a value as its text.
 pub(super) fn text<T: Display, S: Serializer>(value: &T, to: S) -> Result<S::Ok, S::Error> {
     to.collect_str(value)
 }

@@ -1,4 +1,4 @@
-//! The kernel that runs, and what it was told when it started.
+//! The running kernel and its command line.
 
 use serde::{Serialize, Serializer};
 
@@ -54,13 +54,13 @@ fn name<S: Serializer>(distribution: &Fact<OsRelease>, to: S) -> Result<S::Ok, S
 }
 
 impl Kernel {
-    /// The part of the release that orders kernels.
+    /// The version, for comparisons.
     pub(crate) fn version(&self) -> Option<KernelVersion> {
         self.release.as_ref().ok()?.parse().ok()
     }
 
     pub(super) fn read(reader: &mut Reader<'_>) -> Self {
-        // A sosreport and a plain copy of /proc may have the one or the other.
+        // A sosreport or a copy of /proc may have only one of the files.
         let release = reader.text("/proc/sys/kernel/osrelease").or_else(|unread| {
             reader
                 .read("/proc/version", |text| release(text).map(str::to_owned))
@@ -81,7 +81,7 @@ fn release(version: &str) -> Option<&str> {
     version.strip_prefix("Linux version ")?.split(' ').next()
 }
 
-/// What the distribution says of itself.
+/// The distribution's `os-release`.
 fn distribution(reader: &mut Reader<'_>) -> Fact<OsRelease> {
     let path = "/etc/os-release";
     let text = reader.text(path).or_else(|_| reader.text("/usr/lib/os-release"))?;
@@ -89,7 +89,7 @@ fn distribution(reader: &mut Reader<'_>) -> Fact<OsRelease> {
 }
 
 impl OsRelease {
-    /// The words by which it can be recognised, the most exact ones first.
+    /// The names that identify the distribution, most specific first.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         let own = self.variant.iter().chain(&self.id);
         own.chain(&self.like).map(String::as_str)

@@ -1,4 +1,4 @@
-//! The PCI Express link that a card has to the machine.
+//! The PCI Express link between a card and the machine.
 
 use serde::Serialize;
 
@@ -7,9 +7,9 @@ use crate::value::{PciAddress, PciId};
 use super::gpu::pci_id;
 use super::reader::{Fact, Reader};
 
-/// Functions that every card from Navi 10 on has before its GPU: the two sides of a switch of its own.
-/// The link behind it is inside the card, and always at its best.
-/// Source: pci.ids, "Navi 10 XL Upstream/Downstream Port of PCI Express Switch".
+/// The upstream and downstream port of the switch that every card since Navi 10 has before its GPU.
+/// The link below it is inside the card and always at its maximum. Source: pci.ids, "Navi 10 XL
+/// Upstream/Downstream Port of PCI Express Switch".
 const OF_THE_CARD: [PciId; 2] =
     [PciId { vendor: 0x1002, device: 0x1478 }, PciId { vendor: 0x1002, device: 0x1479 }];
 
@@ -44,13 +44,13 @@ pub(crate) struct Link {
 }
 
 impl Link {
-    /// The lanes that both ends have.
+    /// The number of lanes that both ends support.
     pub(crate) fn lanes(&self) -> u32 {
         let slot = self.slot_most.map_or(u32::MAX, |most| most.width);
         self.most.width.min(slot)
     }
 
-    /// Reads the link of the card that `gpu` is on.
+    /// Reads the link of the card with this GPU.
     pub(super) fn read(reader: &mut Reader<'_>, gpu: PciAddress) -> Fact<Self> {
         let mut way = way(&reader.link(&folder(gpu)).unwrap_or_default(), gpu);
         let mut port = gpu;
@@ -88,13 +88,14 @@ fn is_of_the_card(reader: &mut Reader<'_>, bridge: PciAddress) -> bool {
 fn rate(reader: &mut Reader<'_>, of: PciAddress, which: &str) -> Fact<Rate> {
     let folder = folder(of);
     let width = format!("{folder}/{which}_link_width");
-    // Without a link, and where the register reads as all ones: no link has 63 lanes.
+    // Without a link the width is 0, and 63 if the register reads as all ones.
     let lanes = |text: &str| text.parse().ok().filter(|width| (1..=32).contains(width));
     let speed_path = format!("{folder}/{which}_link_speed");
     Ok(Rate { width: reader.read(&width, lanes)?, speed: reader.read(&speed_path, speed)? })
 }
 
-/// `16.0 GT/s PCIe`, before 5.10 `16 GT/s`, in millions. Source: drivers/pci/probe.c `pci_speed_string`.
+/// Parses `16.0 GT/s PCIe`, before 5.10 `16 GT/s`, to MT/s. Source: drivers/pci/probe.c
+/// `pci_speed_string`.
 fn speed(text: &str) -> Option<u32> {
     let (number, unit) = text.split_once(' ')?;
     let (whole, part) = number.split_once('.').unwrap_or((number, "0"));

@@ -1,7 +1,8 @@
-//! A machine as `/proc` and `/sys` show it: facts, each read or with the reason why it was not.
+//! Reads facts about a machine from `/proc` and `/sys`; each fact has a value or the reason why it
+//! could not be read.
 //!
-//! Knows nothing of logs, and judges nothing; [`crate::health`] does. What is read may belong to a
-//! machine whose GPU hangs, so that [`process`] reads it where nobody has to wait for it.
+//! Independent of logs. Facts are not judged here but in [`crate::health`]. Because the machine's
+//! GPU may hang, [`process`] reads files in a process that can be abandoned.
 
 pub mod about;
 mod files;
@@ -35,19 +36,19 @@ pub(crate) use reader::{Fact, Unread};
 pub(crate) use saved::{CrashRecords, Dump, Journal, Saved};
 pub(crate) use tasks::{Task, Tasks};
 
-/// How often tasks are looked at.
+/// How often tasks are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Watch {
-    /// Once: the files of a machine that does not run.
+    /// Once, for a copy of a machine's files.
     Once,
-    /// Again after each pause, as long as one of them waits. A task is in state D for some milliseconds
-    /// now and then, so that once tells little.
+    /// Again after each pause, while a task waits. A task may be in state D for some milliseconds
+    /// in normal operation, so a single look proves little.
     For([Duration; 2]),
 }
 
 impl Watch {
-    /// For a machine that runs. A healthy one is looked at twice: the second pause is for those that did
-    /// not run during the first.
+    /// For a running machine. If all is well, tasks are read twice; the second pause is for tasks
+    /// that did not run during the first.
     pub(crate) const RUNNING: Self =
         Self::For([Duration::from_millis(400), Duration::from_millis(2600)]);
 }
@@ -79,18 +80,18 @@ pub struct Host {
     pub(crate) watch: Watch,
 }
 
-/// The kernel and the distribution of the machine that `files` are of, and nothing else of it.
+/// Reads only the kernel and the distribution.
 pub(crate) fn kernel(files: &mut dyn Files) -> Kernel {
     Kernel::read(&mut Reader::new(files))
 }
 
 impl Host {
-    /// Reads the machine that `files` are of.
+    /// Reads all facts from `files`.
     pub fn read(files: &mut dyn Files, hardware: &Hardware, watch: Watch) -> Self {
         let mut reader = Reader::new(files);
         let kernel = Kernel::read(&mut reader);
         let module = Module::read(&mut reader, &kernel);
-        // First what vanishes.
+        // Short-lived files first.
         let saved = Saved::read(&mut reader);
         let gpus = gpu::read(&mut reader);
         let tasks = Tasks::read(&mut reader, &hardware.names, watch);

@@ -1,4 +1,4 @@
-//! The amdgpu module: which one is loaded, how it is set, and how somebody wanted it to be set.
+//! The amdgpu module: which one is loaded, and its current and configured parameters.
 
 use std::collections::BTreeMap;
 
@@ -8,20 +8,20 @@ use super::json::{OrNull, each_or_null, text};
 use super::kernel::{Kernel, words};
 use super::reader::{Fact, Reader, if_there};
 
-/// Folders of module options, the one that counts first. A file hides those of the same name in the
-/// folders behind. Source: modprobe.d(5).
+/// The directories of module options, the one with the highest priority first. A file hides those
+/// of the same name in later directories. Source: modprobe.d(5).
 pub(super) const FOLDERS: [&str; 4] =
     ["/etc/modprobe.d", "/run/modprobe.d", "/usr/lib/modprobe.d", "/lib/modprobe.d"];
 
-/// Where something is written.
+/// Where a setting is written.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum SettingOrigin {
-    /// On the kernel's command line.
+    /// On the kernel command line.
     CommandLine,
-    /// In a file of options.
+    /// In a modprobe configuration file.
     File {
         path: String,
-        /// The line, counted from 1.
+        /// The line number, from 1.
         line: usize,
     },
 }
@@ -92,7 +92,7 @@ impl Module {
         if let Ok(line) = &kernel.command_line {
             options.add_command_line(line);
         }
-        // A kernel that has amdgpu built in has the folder, too.
+        // A kernel with amdgpu built in has the directory, too.
         let loaded = reader.names("/sys/module").map(|all| all.iter().any(|one| one == "amdgpu"));
         Self {
             loaded,
@@ -106,13 +106,13 @@ impl Module {
         }
     }
 
-    /// What is in force of a parameter.
+    /// The current value of a parameter.
     pub(crate) fn value(&self, name: &str) -> Option<&str> {
         self.parameters.get(name)?.as_deref().ok()
     }
 }
 
-/// What somebody wants of amdgpu.
+/// The configured options of amdgpu.
 #[derive(Debug, Default)]
 struct Options {
     settings: Vec<Setting>,
@@ -179,9 +179,10 @@ impl Options {
             Some((name, value)) => (name, Some(value.to_owned())),
             None => (option, None),
         };
-        // The kernel takes one for the other: kernel/params.c `dash2underscore`.
+        // The kernel treats `-` and `_` alike: kernel/params.c `dash2underscore`.
         let name = name.replace('-', "_");
-        // Those are the kernel's own, for any module: kernel/module/main.c `unknown_module_param_cb`.
+        // These are handled by the kernel for any module: kernel/module/main.c
+        // `unknown_module_param_cb`.
         if matches!(name.as_str(), "dyndbg" | "async_probe") {
             return;
         }
@@ -189,15 +190,15 @@ impl Options {
     }
 }
 
-/// The versions below `/var/lib/dkms/amdgpu`; beside them stand links to what was built.
+/// The versions below `/var/lib/dkms/amdgpu`, without the links to what was built.
 fn dkms(reader: &mut Reader<'_>) -> Fact<Vec<String>> {
     let names = if_there(reader.names("/var/lib/dkms/amdgpu"))?.unwrap_or_default();
     Ok(names.into_iter().filter(|name| name.starts_with(|c: char| c.is_ascii_digit())).collect())
 }
 
-/// Where distributions put modules from outside the kernel: Debian and Ubuntu, Fedora, openSUSE.
+/// The directories of out-of-tree modules: Debian and Ubuntu, Fedora, openSUSE.
 fn built(reader: &mut Reader<'_>, release: &str) -> Option<String> {
-    // It becomes part of a path.
+    // The release becomes part of a path.
     if release.is_empty() || release.contains(['/', '\0']) || release.starts_with('.') {
         return None;
     }

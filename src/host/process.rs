@@ -1,6 +1,6 @@
-//! Files read by another process. On a GPU that hangs, opening or reading a file of its driver can
-//! sleep for ever, and nothing ends that sleep, not even a signal. So a process of our own asks, and is
-//! left behind where it gets no answer.
+//! Reads files in another process. If a GPU hangs, opening or reading a file of its driver can
+//! sleep forever, uninterruptible by any signal. So a child process reads the files, and is
+//! abandoned if it does not respond.
 
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -15,23 +15,23 @@ use serde::de::DeserializeOwned;
 use super::files::{Answer, Direct, Files, Question, Why};
 use crate::program;
 
-/// The word that makes this program answer questions about files instead of what it does else.
+/// The argument that makes this program answer questions about files.
 pub(crate) const WORD: &str = "answer-questions-about-files";
-/// How long an answer may take.
+/// Time limit for an answer.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// So many processes are left behind at most. Then nothing more is asked.
+/// Maximum number of abandoned processes; after that, nothing more is read.
 const LEFT_BEHIND: usize = 6;
-/// No message between the two is longer, in bytes.
+/// Maximum length of a message between the processes, in bytes.
 const LONGEST: u32 = 64 << 20;
 
-/// Answers from a process that may be left behind.
+/// A source of answers in a child process.
 #[derive(Debug)]
 pub struct Process {
     program: PathBuf,
     root: Option<PathBuf>,
     running: Option<Running>,
     patience: Duration,
-    /// Paths that gave no answer in time.
+    /// Paths that did not respond in time.
     hung: Vec<String>,
 }
 
@@ -43,20 +43,22 @@ struct Running {
 }
 
 impl Process {
-    /// Has `program`, which is this program, read the files of this machine or those below `root`.
+    /// Uses `program`, which is this program, to read the files of this machine or those below
+    /// `root`.
     #[must_use]
     pub const fn new(program: PathBuf, root: Option<PathBuf>) -> Self {
         Self { program, root, running: None, patience: PATIENCE, hung: Vec::new() }
     }
 
-    /// Waits so long for each answer from now on.
+    /// Sets the time limit for each answer.
     pub const fn patient(&mut self, patience: Duration) -> &mut Self {
         self.patience = patience;
         self
     }
 
-    /// Whether a file beside this one, or beside a folder that it is in, hung. Whoever drives one hangs in all of them, and
-    /// each would cost its time. In `/proc` and `/sys` themselves nobody's files are together.
+    /// Whether a file in the same directory, or in the directory of one of its parents, did not
+    /// respond. Files of one driver all hang, and each would cost the whole time limit. The top
+    /// directories `/proc` and `/sys` do not count.
     fn is_beside_a_hung_one(&self, path: &str) -> bool {
         self.hung.iter().any(|hung| {
             let folder = hung.rsplit_once('/').map_or("", |(folder, _)| folder);
@@ -104,7 +106,7 @@ impl Files for Process {
 impl Drop for Process {
     fn drop(&mut self) {
         let Some(Running { mut child, questions, .. }) = self.running.take() else { return };
-        // Without questions it ends by itself; between two questions nothing holds it.
+        // The child ends when its input is closed; between two questions nothing blocks it.
         drop(questions);
         let _ = child.ended_by(Some(Instant::now() + self.patience));
     }
@@ -116,7 +118,7 @@ fn start(program: &Path, root: Option<&PathBuf>) -> io::Result<Running> {
         .arguments(root)
         .input(Stdio::piped())
         .output(Stdio::piped())
-        // What holds our own outputs open would keep whoever reads them waiting.
+        // A child that holds our standard error open would block whoever reads it.
         .complaints(Stdio::null())
         .start()?;
     let none = || io::Error::from(io::ErrorKind::BrokenPipe);
@@ -133,7 +135,7 @@ fn start(program: &Path, root: Option<&PathBuf>) -> io::Result<Running> {
     Ok(Running { child, questions, answers })
 }
 
-/// Answers questions until there are none: what runs in the other process.
+/// Answers questions until the input ends: the main loop of the child process.
 pub(crate) fn serve(
     root: Option<PathBuf>,
     mut from: impl Read,
@@ -147,7 +149,7 @@ pub(crate) fn serve(
     Ok(())
 }
 
-/// Writes a message behind its length.
+/// Writes a message with its length before it.
 fn send(message: &impl Serialize, to: &mut dyn Write) -> io::Result<()> {
     let bytes = postcard::to_stdvec(message).map_err(io::Error::other)?;
     let length = u32::try_from(bytes.len()).map_err(io::Error::other)?;
@@ -155,7 +157,7 @@ fn send(message: &impl Serialize, to: &mut dyn Write) -> io::Result<()> {
     to.flush()
 }
 
-/// Reads a message; `None` at the end.
+/// Reads a message; `None` at the end of input.
 fn receive<T: DeserializeOwned>(from: &mut impl Read) -> io::Result<Option<T>> {
     let mut length = [0; 4];
     match from.read_exact(&mut length) {

@@ -1,5 +1,5 @@
-//! Which programs may be asked of a machine, with which arguments, and for how long. The set is closed, so
-//! that neither a pattern file nor a question can name another one.
+//! The programs that may be run, with their arguments and time limits. The set is closed: neither a
+//! pattern file nor a question can name another program.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -11,17 +11,17 @@ use super::files::Why;
 use crate::program::{Launch, Said, answered};
 use crate::value::PciAddress;
 
-/// What a program prints is read up to here, in bytes.
+/// Maximum length of a program's output in bytes.
 const LIMIT: u64 = 8 << 20;
-/// So many characters of a complaint are shown.
+/// Maximum length of an error message to show, in characters.
 const SHOWN: usize = 200;
 
-/// The release of a kernel, as it stands in names of files.
+/// The release of a kernel, as used in file names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Release(String);
 
 impl Release {
-    /// The release, where its text can be part of a path and is no option.
+    /// Parses a release; `None` if it is not safe as part of a path or looks like an option.
     pub(crate) fn read(text: &str) -> Option<Self> {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '+' | '~');
         let begins = text.starts_with(|c: char| c.is_ascii_alphanumeric());
@@ -33,7 +33,7 @@ impl Release {
     }
 }
 
-/// A program that may be asked.
+/// A program that may be run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Program {
     /// A PCI function with its capabilities.
@@ -42,46 +42,46 @@ pub enum Program {
     Vulkaninfo,
     /// Version and device of OpenGL.
     Glxinfo,
-    /// What of video can be decoded.
+    /// Video decoding capabilities.
     Vainfo,
     /// The devices that the compute runtime sees.
     Rocminfo,
-    /// Versions of AMD's tool and of its library.
+    /// Versions of AMD SMI and its library.
     AmdSmi,
-    /// The same, of the older tool.
+    /// The same from ROCm SMI.
     RocmSmi,
-    /// The modules from outside the kernel, and for which kernels they are built.
+    /// Out-of-tree modules, and the kernels that they are built for.
     Dkms,
-    /// All packages of an RPM database, with the times at which they were installed.
+    /// All packages of an RPM database with their times of installation.
     Rpm,
-    /// When the boots began and ended whose log is stored.
+    /// The start and end of each boot in the journal.
     JournalBoots,
-    /// Devices whose firmware the distribution can update.
+    /// Devices whose firmware fwupd can update.
     Fwupdmgr,
-    /// The files of an initramfs of Debian and Ubuntu.
+    /// The files in an initramfs of Debian and Ubuntu.
     Lsinitramfs(Release),
-    /// The files of the running kernel's initramfs as dracut makes them.
+    /// The files in the running kernel's dracut initramfs.
     Lsinitrd,
-    /// The files of an initramfs of Arch, for the kernel package with this ending; `None` for `linux`.
+    /// The files in an Arch initramfs, for the kernel package with this suffix; `None` for `linux`.
     Lsinitcpio(Option<Release>),
 }
 
-/// What has to be known of a program before it is run.
+/// A property that decides whether a program can be run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Property {
-    /// It opens a GPU, so that it waits for ever where that one hangs, and wakes one that sleeps.
+    /// It opens a GPU: it blocks on one that hangs, and wakes a suspended one.
     OpensGpu,
-    /// It shows what a desktop session has.
+    /// It needs a desktop session.
     NeedsSession,
-    /// It loads layers and drivers that a user may have put into folders and variables.
+    /// It loads layers and drivers from directories and variables that a user controls.
     LoadsUsersFiles,
-    /// Every machine with a GPU should have it, so that it is worth installing.
+    /// It is useful on every machine with a GPU, so that installing it is recommended.
     IsForAll,
-    /// It prints a long list of files, of which those of the driver are kept.
+    /// It prints a long list of files, which is reduced to those of the driver.
     ListsFiles,
 }
 
-/// A program: its name, its arguments, how many seconds it may take, and its properties.
+/// The name of a program, its arguments, its time limit in seconds, and its properties.
 type Row = (&'static str, Vec<String>, u64, &'static [Property]);
 
 impl Program {
@@ -110,7 +110,7 @@ impl Program {
             Self::JournalBoots => {
                 row("journalctl", &["--list-boots", "--no-pager", "--quiet"], 5, &[])
             }
-            // Its daemon asks each GPU for the version of what is in its flash.
+            // fwupd's daemon asks each GPU for the version of its flash.
             Self::Fwupdmgr => row("fwupdmgr", &["get-devices", "--json"], 5, &[OpensGpu]),
             Self::Lsinitramfs(Release(release)) => {
                 row("lsinitramfs", &[&format!("/boot/initrd.img-{release}")], 10, &[ListsFiles])
@@ -124,17 +124,17 @@ impl Program {
         }
     }
 
-    /// What it is called.
+    /// The name of the program.
     pub(crate) fn name(&self) -> &'static str {
         self.row().0
     }
 
-    /// With what it is called.
+    /// Its arguments.
     pub(crate) fn arguments(&self) -> Vec<String> {
         self.row().1
     }
 
-    /// How long it may take.
+    /// Its time limit.
     pub(crate) fn patience(&self) -> Duration {
         Duration::from_secs(self.row().2)
     }
@@ -146,7 +146,7 @@ impl Program {
     }
 }
 
-/// A variable that tells a program where the session is.
+/// An environment variable that locates the session.
 #[derive(
     Clone,
     Copy,
@@ -178,23 +178,23 @@ pub enum DisplayVariable {
 /// A program to be run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Run {
-    /// Which one.
+    /// The program.
     pub program: Program,
-    /// Where the session is.
+    /// The variables that locate the session.
     pub(crate) display: BTreeMap<DisplayVariable, String>,
 }
 
-/// What a program said.
+/// The output of a program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ran {
-    /// What it printed.
+    /// Standard output.
     pub output: Vec<u8>,
-    /// Whether that was cut.
+    /// Whether it was cut at the limit.
     pub cut: bool,
 }
 
 impl Run {
-    /// Runs it: never through a shell, without input, with next to no environment.
+    /// Runs it: without a shell, without input, with a minimal environment.
     pub(super) fn answered(&self) -> Result<Ran, Why> {
         let program = &self.program;
         let launch = Launch::system(program.name())?.arguments(program.arguments());
@@ -211,7 +211,7 @@ impl Run {
     }
 }
 
-/// What a program says until it ends, or until its time is over.
+/// Collects the output of a program until it ends or its time is over.
 fn finished(launch: Launch, patience: Duration) -> Result<Ran, Why> {
     let said = answered(launch, LIMIT, patience).map_err(|error| match error.kind() {
         io::ErrorKind::TimedOut => Why::TimedOut,
@@ -225,7 +225,7 @@ fn finished(launch: Launch, patience: Duration) -> Result<Ran, Why> {
     }
 }
 
-/// The first line that a program complains with.
+/// The first line of a program's error message.
 fn complained(complaint: &[u8], output: &[u8]) -> String {
     let all = [complaint, output].map(String::from_utf8_lossy);
     let line =
@@ -275,7 +275,7 @@ mod tests {
         let (ran, _) = shell("yes", LONG);
         let ran = ran.unwrap();
         assert_eq!((ran.output.len() as u64, ran.cut), (LIMIT, true));
-        // A complaint longer than its bound stops nobody.
+        // An error message beyond its limit does not block the program.
         let (ran, took) = shell("yes >&2 | head -c 100000; echo end", LONG);
         assert!(ran.unwrap().output.ends_with(b"end\n") && took < LONG);
     }

@@ -1,4 +1,4 @@
-//! Files as facts: what one says, or why nobody can tell.
+//! Reads files as facts: a value, or the reason why there is none.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::files::{Answer, Files, LIMIT, Question, Status, Why};
 use super::programs::{Ran, Run};
 
-/// So many bytes of a long file are asked for at once.
+/// The size of one read of a long file, in bytes.
 const PIECE: u32 = 1 << 20;
 
 /// Something that could not be read.
@@ -30,10 +30,10 @@ impl Unread {
     }
 }
 
-/// What was read, or why it was not.
+/// A value, or why it could not be read.
 pub(crate) type Fact<T> = Result<T, Unread>;
 
-/// Reads facts, and keeps account of those whose reading did not end.
+/// Reads facts, and records which reads did not finish.
 pub(super) struct Reader<'f> {
     files: &'f mut dyn Files,
     pub(super) hung: Vec<Unread>,
@@ -52,7 +52,7 @@ impl<'f> Reader<'f> {
         Err(unread)
     }
 
-    /// Asks, and takes the answer apart.
+    /// Asks a question and extracts the expected kind of answer.
     fn answer<T>(&mut self, question: &Question, wanted: fn(Answer) -> Option<T>) -> Fact<T> {
         let why = match self.files.ask(question) {
             Answer::Refused(why) => why,
@@ -89,20 +89,20 @@ impl<'f> Reader<'f> {
         Ok((all, true))
     }
 
-    /// The text of a file that may be long, up to `most` bytes. What is no UTF-8 is replaced.
+    /// The text of a long file, up to `most` bytes. Invalid UTF-8 is replaced.
     pub(super) fn long_text(&mut self, path: &str, most: usize) -> Fact<String> {
         let (bytes, _) = self.long(path, most)?;
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// What is known of a file without opening it.
+    /// The metadata of a file, obtained without opening it.
     pub(super) fn status(&mut self, path: &str) -> Fact<Status> {
         self.answer(&Question::Status(path.to_owned()), |it| {
             if let Answer::Status(it) = it { Some(it) } else { None }
         })
     }
 
-    /// What a program says.
+    /// The output of a program.
     pub(super) fn run(&mut self, run: Run) -> Fact<Ran> {
         self.answer(
             &Question::Run(run),
@@ -110,7 +110,7 @@ impl<'f> Reader<'f> {
         )
     }
 
-    /// The text of a file, without blanks around it.
+    /// The text of a file without surrounding whitespace.
     pub(super) fn text(&mut self, path: &str) -> Fact<String> {
         match String::from_utf8(self.bytes(path)?) {
             Ok(text) => Ok(text.trim().to_owned()),
@@ -118,7 +118,7 @@ impl<'f> Reader<'f> {
         }
     }
 
-    /// The value that a file holds, as `read` understands it.
+    /// The content of a file, parsed by `read`.
     pub(super) fn read<T>(&mut self, path: &str, read: impl FnOnce(&str) -> Option<T>) -> Fact<T> {
         match read(&self.text(path)?) {
             Some(value) => Ok(value),
@@ -126,24 +126,24 @@ impl<'f> Reader<'f> {
         }
     }
 
-    /// The value that a file holds.
+    /// The content of a file, parsed as `T`.
     pub(super) fn value<T: FromStr>(&mut self, path: &str) -> Fact<T> {
         self.read(path, |text| text.parse().ok())
     }
 
-    /// The names in a folder, in order.
+    /// The sorted names in a directory.
     pub(super) fn names(&mut self, path: &str) -> Fact<Vec<String>> {
         self.answer(&Question::List(path.to_owned()), |it| {
             if let Answer::Names(it) = it { Some(it) } else { None }
         })
     }
 
-    /// The names in a folder, in order; none of one that cannot be read.
+    /// The sorted names in a directory; empty if it cannot be read.
     pub(super) fn entries(&mut self, path: &str) -> Vec<String> {
         self.names(path).unwrap_or_default()
     }
 
-    /// The names in a folder that are values of a kind, such as numbers, in the order of the values.
+    /// The names in a directory that parse as `T`, such as numbers, sorted by value.
     pub(super) fn sorted<T: FromStr + Ord>(&mut self, path: &str) -> Fact<Vec<T>> {
         let mut found: Vec<T> =
             self.names(path)?.iter().filter_map(|name| name.parse().ok()).collect();
@@ -151,8 +151,8 @@ impl<'f> Reader<'f> {
         Ok(found)
     }
 
-    /// The configuration files in `folders`, in the order of their names. A file hides those of the
-    /// same name in the folders behind its own.
+    /// The configuration files in `folders`, sorted by name. A file hides those of the same name in
+    /// later directories.
     pub(super) fn drop_ins(&mut self, folders: &[String]) -> Vec<String> {
         let mut files = BTreeMap::new();
         for folder in folders {
@@ -164,31 +164,31 @@ impl<'f> Reader<'f> {
         files.into_values().collect()
     }
 
-    /// Where a symbolic link leads.
+    /// The target of a symbolic link.
     pub(super) fn link(&mut self, path: &str) -> Fact<String> {
         self.answer(&Question::Link(path.to_owned()), |it| {
             if let Answer::Target(it) = it { Some(it) } else { None }
         })
     }
 
-    /// The name at the end of a symbolic link.
+    /// The last component of a symbolic link's target.
     pub(super) fn link_name(&mut self, path: &str) -> Fact<String> {
         let target = self.link(path)?;
         Ok(target.rsplit_once('/').map_or(target.as_str(), |(_, name)| name).to_owned())
     }
 }
 
-/// What stands behind `key` on the first line that begins with it.
+/// The rest of the first line that begins with `key`.
 pub(super) fn behind<'t>(text: &'t str, key: &str) -> Option<&'t str> {
     text.lines().find_map(|line| line.strip_prefix(key)).map(str::trim)
 }
 
-/// systemd and modprobe read files with this ending alone.
+/// Whether systemd and modprobe read a file with this name.
 pub(super) fn is_conf(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|end| end == "conf")
 }
 
-/// A fact where a missing file is an answer of its own.
+/// Turns a missing file into `None`.
 pub(super) fn if_there<T>(fact: Fact<T>) -> Fact<Option<T>> {
     match fact {
         Ok(value) => Ok(Some(value)),

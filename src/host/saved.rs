@@ -1,4 +1,4 @@
-//! What is kept of failures: crash dumps that wait to be read, and whether the log survives a reboot.
+//! Saved crash data: device coredumps, pstore records, and whether the log survives a reboot.
 
 use serde::Serialize;
 
@@ -8,10 +8,10 @@ use super::files::Why;
 use super::json::OrNull;
 use super::reader::{Fact, Reader, Unread, if_there};
 
-/// Where device coredumps wait. The kernel throws each away after five minutes
+/// The directory of device coredumps. The kernel deletes each after five minutes
 /// (`drivers/base/devcoredump.c`, `DEVCD_TIMEOUT`).
 const DUMPS: &str = "/sys/class/devcoredump";
-/// Where the kernel's last words before a crash wait.
+/// The directories of crash records.
 const RECORDS: [&str; 2] = ["/sys/fs/pstore", "/var/lib/systemd/pstore"];
 
 /// A device coredump that waits.
@@ -88,22 +88,22 @@ impl Saved {
 }
 
 fn dumps(reader: &mut Reader<'_>) -> Fact<Vec<Dump>> {
-    // The folder comes with the first dump, in kernels that can make one.
+    // Kernels that support coredumps create the directory with the first dump.
     let names = if_there(reader.names(DUMPS))?.unwrap_or_default();
     let dump = |name: String| {
         let device = reader.link_name(&format!("{DUMPS}/{name}/failing_device"));
         let device = device.ok().and_then(|name| name.parse().ok());
         Dump { data: format!("{DUMPS}/{name}/data"), device, name }
     };
-    // Beside them stands `disabled`.
+    // The directory also contains `disabled`.
     let waiting = names.into_iter().filter(|name| name.starts_with("devcd"));
     Ok(waiting.map(dump).collect())
 }
 
-/// By journald.conf(5): `Storage=` is `auto` where nobody says it, and that is on disk if there is a
-/// folder for it.
+/// By journald.conf(5), `Storage=` defaults to `auto`, which stores on disk if the directory
+/// exists.
 fn journal(reader: &mut Reader<'_>) -> Fact<Journal> {
-    // Of a machine that does not run, its outputs say more than its folders.
+    // In a sosreport, its command output is more reliable than its directories.
     if reader.names("/sos_commands").is_ok() {
         return Err(Unread::new("/var/log/journal", Why::Missing));
     }
@@ -112,7 +112,7 @@ fn journal(reader: &mut Reader<'_>) -> Fact<Journal> {
         Some("volatile") => Ok(Journal::Volatile),
         Some("none") => Ok(Journal::Off),
         _ => match reader.names("/var/log/journal") {
-            // Of a folder that we may not look into we know that it is there.
+            // A directory that cannot be read exists nevertheless.
             Ok(_) | Err(Unread { why: Why::Denied, .. }) => Ok(Journal::Persistent),
             Err(Unread { why: Why::Missing, .. }) => Ok(without_folder(reader)),
             Err(unread) => Err(unread),
@@ -126,7 +126,7 @@ fn without_folder(reader: &mut Reader<'_>) -> Journal {
     if systemd { Journal::Volatile } else { Journal::Absent }
 }
 
-/// The last `Storage=` of the main file and those that add to it, in the order of their names.
+/// The last `Storage=` in the main file and its drop-ins, in the order of their names.
 fn storage(reader: &mut Reader<'_>) -> Option<String> {
     let main = ["/etc/systemd", "/run/systemd", "/usr/local/lib/systemd", "/usr/lib/systemd"];
     let first = main.iter().find_map(|folder| reader.text(&format!("{folder}/journald.conf")).ok());

@@ -1,4 +1,4 @@
-//! Tasks in a sleep that nothing interrupts (state D), and what ties one to a GPU.
+//! Tasks in uninterruptible sleep (state D), and what connects them with a GPU.
 
 use std::thread;
 use std::time::Duration;
@@ -16,11 +16,11 @@ use super::files::Why;
 use super::json::OrNull;
 use super::reader::{Fact, Reader, Unread, behind};
 
-/// So many tasks are looked at.
+/// Maximum number of tasks to read.
 const TASKS: usize = 1 << 16;
-/// So many open files of a process are looked at.
+/// Maximum number of open files of a process to read.
 const OPEN_FILES: usize = 256;
-/// So many tasks in state D are looked at closely.
+/// Maximum number of tasks in state D to examine.
 const CLOSELY: usize = 1024;
 
 /// What ties a task to a GPU of ours.
@@ -87,7 +87,7 @@ fn milliseconds<S: Serializer>(time: &Duration, to: S) -> Result<S::Ok, S::Error
 }
 
 impl Task {
-    /// Its folder in `/proc`.
+    /// Its directory in `/proc`.
     pub(crate) fn folder(&self) -> String {
         if self.id == self.process {
             format!("/proc/{}", self.id)
@@ -96,8 +96,8 @@ impl Task {
         }
     }
 
-    /// The work queue that a kernel worker works for: `ttm` of `kworker/u49:9+ttm`. A `-` in place of
-    /// the `+` says that it has no work (`kernel/workqueue.c`, `wq_worker_comm`).
+    /// The work queue of a kernel worker: `ttm` of `kworker/u49:9+ttm`. With `-` in place of `+`
+    /// the worker is idle (`kernel/workqueue.c`, `wq_worker_comm`).
     pub(crate) fn queue(&self) -> Option<&str> {
         let (_, queue) = self.name.split_once('+')?;
         (self.of_kernel && self.name.starts_with("kworker/")).then_some(queue)
@@ -146,7 +146,7 @@ impl Tasks {
     }
 
     fn add_process(&mut self, reader: &mut Reader<'_>, process: u32) {
-        // What ends while we look is nothing to know.
+        // Tasks that end meanwhile are ignored.
         let Some(stat) = stat(reader, &format!("/proc/{process}/stat")) else { return };
         if stat.num_threads <= 1 {
             self.add(&stat, process);
@@ -189,7 +189,7 @@ impl Tasks {
         });
     }
 
-    /// Leaves those that have not run during `pause`.
+    /// Keeps only the tasks that have not run during `pause`.
     fn watch(&mut self, reader: &mut Reader<'_>, pause: Duration) {
         if self.waiting.is_empty() {
             return;
@@ -207,8 +207,8 @@ impl Tasks {
     }
 }
 
-/// A task's line, or nothing where it is not one. What the parser takes for granted is looked at first:
-/// it would panic on a name without its parentheses.
+/// Parses a task's `stat`; `None` if it has another form. The parentheses are checked first,
+/// because procfs-core panics without them.
 fn stat(reader: &mut Reader<'_>, path: &str) -> Option<Stat> {
     let bytes = reader.bytes(path).ok()?;
     let line = String::from_utf8_lossy(&bytes);
@@ -226,7 +226,8 @@ fn look_closely(reader: &mut Reader<'_>, task: &mut Task) {
     task.stack = reader.text(&format!("{folder}/stack")).map(|text| frames(&text));
 }
 
-/// `0` is what those are told who may not know, and what a task that runs has.
+/// The function that a task waits in. `0` means that the caller may not know it, or that the task
+/// is running.
 fn wait_channel(reader: &mut Reader<'_>, folder: &str) -> Fact<Option<String>> {
     let text = reader.text(&format!("{folder}/wchan"))?;
     Ok(Some(text).filter(|text| !text.is_empty() && text != "0"))
@@ -237,7 +238,7 @@ fn switches(reader: &mut Reader<'_>, folder: &str) -> Option<u64> {
     behind(&text, "voluntary_ctxt_switches:")?.parse().ok()
 }
 
-/// `[<0>] dma_fence_default_wait+0x1d5/0x260`, one a line.
+/// Parses `[<0>] dma_fence_default_wait+0x1d5/0x260` lines.
 fn frames(text: &str) -> Frames {
     let frame = |line: &str| Frame::read(line.split_once("] ").map_or(line, |(_, frame)| frame));
     Frames(text.lines().filter_map(frame).collect())
@@ -268,13 +269,13 @@ fn tie(reader: &mut Reader<'_>, names: &KernelNames, task: &Task) -> Option<Tie>
     }
 }
 
-/// Whether a process has a device of amdgpu or amdkfd open, as far as we may know.
+/// Whether a process has a device of amdgpu or amdkfd open, as far as that can be read.
 fn has_gpu_open(reader: &mut Reader<'_>, process: u32) -> bool {
     let files = reader.entries(&format!("/proc/{process}/fd"));
     files.iter().take(OPEN_FILES).any(|file| {
         match reader.link(&format!("/proc/{process}/fd/{file}")) {
             Ok(target) if target == "/dev/kfd" => true,
-            // Which driver it is tells Documentation/gpu/drm-usage-stats.rst.
+            // `fdinfo` names the driver: Documentation/gpu/drm-usage-stats.rst.
             Ok(target) if target.starts_with("/dev/dri/") => reader
                 .text(&format!("/proc/{process}/fdinfo/{file}"))
                 .is_ok_and(|text| behind(&text, "drm-driver:") == Some("amdgpu")),
@@ -288,7 +289,7 @@ mod tests {
     use super::*;
     use crate::host::files::{Answer, Files, Question};
 
-    /// One text for every file.
+    /// The same text for every file.
     struct Same(&'static [u8]);
 
     impl Files for Same {
@@ -320,7 +321,7 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// Whatever stands around parentheses and blanks.
+        /// No text around parentheses and spaces makes the parser panic.
         #[test]
         fn no_text_makes_the_parser_panic(text in "[() 0-9D\u{e9}-]{0,40}|(?s).{0,20}") {
             let bytes: &'static [u8] = Box::leak(text.into_bytes().into_boxed_slice());

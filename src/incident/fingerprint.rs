@@ -1,4 +1,4 @@
-//! The same bug gives the same short name, on any machine and in any run.
+//! Fingerprints: a short hash that is equal for the same bug on any machine and in any run.
 
 use std::fmt;
 
@@ -10,10 +10,10 @@ use crate::event::log::Log;
 use crate::kind::{Event, Kind, Part};
 use crate::value::{Frames, GfxGeneration, Ring, hexadecimal};
 
-/// What the name is made of has changed so often.
+/// The version of the input to the hash.
 const VERSION: u32 = 3;
 
-/// Fields that say what failed and not on which machine, in which process or how often.
+/// Fields that say what failed, as opposed to on which machine, in which process or how often.
 const STABLE_FIELDS: [&str; 16] = [
     "hub",
     "client",
@@ -33,23 +33,24 @@ const STABLE_FIELDS: [&str; 16] = [
     "what",
 ];
 
-/// So many functions of the driver, from the innermost on, tell one mistake in it from another.
+/// The number of innermost driver functions that distinguish bugs.
 const FRAMES: usize = 3;
 
-/// A storm adds nothing new after so many different events.
+/// Maximum number of distinct events; further ones of a storm add nothing.
 const MOST_PARTS: usize = 64;
 
-/// What makes two events the same thing, on any machine and in any run: what it is, and the parts of the chip
-/// and the errors that it names. Processes, addresses and times do not count, and of a ring only its engine.
+/// What makes two events equal on any machine and in any run: the kind, and the parts of the chip
+/// and error numbers in it. Processes, addresses and times do not count, and a ring only by its
+/// engine.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Likeness {
     pub kind: Kind,
-    /// The fields that count, with their values as they are printed.
+    /// The fields that count, with their printed values.
     pub marks: Vec<(&'static str, String)>,
 }
 
 impl Likeness {
-    /// Of `event`.
+    /// The likeness of `event`.
     pub(crate) fn of(event: &Event) -> Self {
         let mut marks = Vec::new();
         for field in STABLE_FIELDS {
@@ -60,7 +61,8 @@ impl Likeness {
         if let Some(ring) = event.field("ring") {
             marks.push(("ring", Ring(ring.to_string().into()).kind().to_string()));
         }
-        // Where a task waits says what it waits for; where the kernel made a mistake says which it is.
+        // For a waiting task the stack shows what it waits for; for a crash it shows which bug it
+        // is.
         if let (Kind::KernelOops | Kind::Lockup, Some(stack)) =
             (event.kind(), event.get::<Frames>("stack"))
         {
@@ -78,17 +80,17 @@ impl fmt::Display for Likeness {
     }
 }
 
-/// What a fingerprint is made of.
+/// The input to a fingerprint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Story {
-    /// The generation of the chip, where the log tells it.
+    /// The generation of the chip, if the log shows it.
     pub generation: Option<GfxGeneration>,
-    /// The failures up to the first reset, each kind once.
+    /// The distinct failures up to the first reset.
     pub parts: Vec<Likeness>,
 }
 
 impl Story {
-    /// Of `incident`.
+    /// The story of `incident`.
     pub(crate) fn of(log: &Log, incident: &Incident) -> Self {
         let device = log.device(incident.boot, incident.device);
         let generation = device.and_then(|device| device.generation);
@@ -106,7 +108,7 @@ impl Story {
         Self { generation, parts }
     }
 
-    /// Whether it may be the same bug: the same happened, on the same generation as far as both logs tell it.
+    /// Whether it may be the same bug: the same failures, on the same generation as far as known.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
         let generations = self.generation.zip(other.generation);
         generations.is_none_or(|(one, other)| one == other) && self.parts == other.parts
@@ -123,16 +125,17 @@ impl Story {
     }
 }
 
-/// `3-` and sixteen hexadecimal digits over the generation of the chip and the failures up to the first
-/// reset, each kind once, with the parts of the chip and the errors that they name.
+/// The fingerprint of an incident: `3-` and sixteen hexadecimal digits, a hash of the chip's
+/// generation and the distinct failures up to the first reset, with the parts of the chip and
+/// errors in them.
 ///
-/// What follows a reset differs from run to run, and so do queues: of a ring only its engine counts.
-/// Diagnoses do not count, so that the name stays when signatures are added.
+/// Events after a reset differ from run to run, and so do queues, so a ring counts only by its
+/// engine. Diagnoses do not count, so that fingerprints remain stable when signatures are added.
 pub(crate) fn fingerprint(log: &Log, incident: &Incident) -> String {
     Story::of(log, incident).fingerprint()
 }
 
-/// The failures up to the first reset of the GPU; where that is the first that is seen, all events.
+/// The failures up to the first reset of the GPU; all events, if the reset comes first.
 fn telling(events: Vec<&Observed>) -> Vec<&Observed> {
     let reset = events.iter().position(|observed| observed.event.kind() == Kind::ResetBegin);
     let until = reset.map_or(events.len(), |at| at + 1);

@@ -1,6 +1,7 @@
-//! Events to incidents: one failure of one GPU in one boot, from its first sign to its end.
+//! Groups events into incidents: one failure of one GPU in one boot, from its first event to its
+//! end.
 //!
-//! Knows what opens, continues and closes an incident, and nothing of why GPUs fail.
+//! Decides what opens, continues and closes an incident, and its outcome, but not why a GPU fails.
 
 pub(crate) mod cause;
 pub(crate) mod fingerprint;
@@ -20,23 +21,22 @@ use outcome::Outcome;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Incident {
     pub(crate) boot: usize,
-    /// The GPU with the cause, as far as the log tells; `None` where it does not.
+    /// The GPU with the cause; `None` if the log does not show it.
     pub(crate) device: Option<PciAddress>,
-    /// All GPUs that it took down, the first one first.
+    /// All GPUs that failed, the first one first.
     pub(crate) devices: Vec<PciAddress>,
     /// Its events, as indices into the log's, in order.
     pub events: Vec<usize>,
     /// How it ended.
     pub outcome: Outcome,
-    /// Whether all of it is a reset that somebody asked for: the driver says so, or nothing had failed.
+    /// Whether all of it is a requested reset: the driver says so, or nothing had failed before.
     pub(crate) requested: bool,
-    /// Whether it is closed: no failure that comes is a part of it, though something may show up yet that
-    /// it left behind.
+    /// Whether it is closed: later failures are not part of it, but its aftermath may still appear.
     pub(crate) closed: bool,
 }
 
 impl Incident {
-    /// Whether there was no failure at all: a reset was asked for, and it worked.
+    /// Whether it is a granted request: a reset was requested, and it worked.
     pub(crate) const fn is_granted_request(&self) -> bool {
         self.requested && self.outcome.is_back()
     }
@@ -47,7 +47,7 @@ pub(crate) fn incidents(log: &Log) -> Vec<Incident> {
     grouping::grouped(log)
 }
 
-/// Whether an event opens an incident where none is open.
+/// Whether an event opens an incident if none is open.
 fn opens(observed: &Observed) -> bool {
     let event = &observed.event;
     match event.columns().opens {
@@ -75,24 +75,24 @@ fn opens(observed: &Observed) -> bool {
     }
 }
 
-/// Answers of the power-management controller that refuse a request: failed, unknown, wrong time, and
-/// -EIO, which older kernels print for all of them.
+/// SMU responses that reject a request: failed, unknown, wrong time, and -EIO, which older kernels
+/// print for all of them.
 const fn is_refusal(response: u64) -> bool {
     matches!(response, 0xfb | 0xfd | 0xfe | 0xff | 0xffff_fffb)
 }
 
-/// Whether the kernel tells programs that they, or a person, have to bring the GPU back. Otherwise it adds that
-/// nothing is needed: `but recovered through reset`, `but no recovery needed`.
+/// Whether the kernel tells user space that something else must recover the GPU. Otherwise it adds
+/// that nothing is needed: `but recovered through reset`, `but no recovery needed`.
 fn is_left_to_others(event: &Event) -> bool {
     event.text("recovery").is_some_and(|needed| !needed.starts_with("but "))
 }
 
-/// Whether the kernel says that it crashed, in its own count or by the mistake that it names.
+/// Whether the kernel says that it crashed, by its crash counter or by the kind of error.
 fn has_crashed(event: &Event) -> bool {
     event.get::<u32>("number").is_some() || event.text("what").is_some_and(|what| what != "warning")
 }
 
-/// Whether it has the error that the driver gives to a program whose context is gone.
+/// Whether it has the error number that the driver returns to a program whose context is lost.
 fn is_canceled(event: &Event) -> bool {
     event.get::<Errno>("errno").is_some_and(|errno| errno.is_canceled())
 }

@@ -1,4 +1,4 @@
-//! How an incident ended, from the driver's own words only.
+//! The outcome of an incident, from the driver's own messages only.
 
 use crate::event::Observed;
 use crate::event::log::{Coverage, Log};
@@ -9,10 +9,10 @@ pub(crate) use crate::value::Outcome;
 
 use super::recovery::{Recovery, Stage};
 
-/// A recovery without an end is called unfinished when the log goes on for so long.
+/// A recovery without an end is unfinished if the log continues for this time.
 const UNFINISHED_AFTER: Micros = Micros::seconds(60);
 
-/// How the incident with these events ended.
+/// The outcome of the incident with these events.
 pub(crate) fn outcome(recovery: &Recovery, events: &[&Observed], log: &Log) -> Outcome {
     let boot = events.first().map_or(0, |observed| observed.boot);
     let goes_on = |stamp: &Stamp, sequence: u64| {
@@ -25,7 +25,7 @@ pub(crate) fn outcome(recovery: &Recovery, events: &[&Observed], log: &Log) -> O
         return if goes_on(stamp, *sequence) { Outcome::Hung } else { Outcome::Unknown };
     }
     match recovery.stage {
-        // What a ring did beside it brings nothing back of what waits.
+        // A ring reset next to it does not recover what hangs.
         Stage::Succeeded if recovery.is_switched_off() => Outcome::Hung,
         Stage::Succeeded if recovery.vram_lost => Outcome::VramLost,
         Stage::Succeeded if recovery.context_lost => Outcome::RecoveredContextLost,
@@ -40,7 +40,8 @@ pub(crate) fn outcome(recovery: &Recovery, events: &[&Observed], log: &Log) -> O
 }
 
 fn without_recovery(recovery: &Recovery, events: &[&Observed], log: &Log) -> Outcome {
-    // So many tasks that sleep at once are stuck: one may sleep while a process listing is made.
+    // This many tasks asleep at once hang; a single one may just be asleep while processes are
+    // listed.
     const CROWD: usize = 3;
     let count = |leaves: Leaves| {
         events.iter().filter(|observed| observed.event.columns().leaves == leaves).count()
@@ -66,15 +67,15 @@ fn without_recovery(recovery: &Recovery, events: &[&Observed], log: &Log) -> Out
     let columns = events.iter().map(|observed| observed.event.columns());
     let mut failures = columns.filter(|columns| columns.part == Part::Failure).peekable();
     if failures.peek().is_some() && failures.all(|columns| columns.leaves == Leaves::Working) {
-        // Where the log ends with the failure, nothing in it shows that the GPU went on.
+        // If the log ends with the failure, it does not show that the GPU continued.
         let shows_life = events.last().is_some_and(|last| log.goes_on_behind(last));
         return if shows_life { Outcome::None } else { Outcome::Unknown };
     }
-    // A refusal proves a lost context, and not that the GPU works again.
+    // A rejected submission proves a lost context, and not that the GPU works again.
     Outcome::Unknown
 }
 
-/// Whether work hangs, by the driver's word.
+/// Whether work hangs, according to the driver.
 pub(super) fn is_stuck(event: &Event) -> bool {
     match event.columns().leaves {
         Leaves::Stuck => true,
@@ -87,7 +88,7 @@ pub(super) fn is_stuck(event: &Event) -> bool {
     }
 }
 
-/// Whether the last job is done by the time of the report: then it was only late.
+/// Whether the last job was complete when it was reported: then it was only late.
 fn is_done(event: &Event) -> bool {
     let signaled = event.get::<u64>("signaled");
     signaled.is_some() && signaled == event.get("emitted")

@@ -1,4 +1,4 @@
-//! How far the recovery of a GPU has come, from the driver's own words only.
+//! The state of a GPU's recovery, from the driver's own messages only.
 
 use crate::event::Observed;
 use crate::kind::{Effect, Event, Kind};
@@ -8,126 +8,127 @@ use crate::value::{Phase, Ring};
 use super::outcome::is_stuck;
 use super::{is_canceled, is_left_to_others};
 
-/// Where the recovery stands.
+/// The stage of a recovery.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Stage {
-    /// None is seen.
+    /// No recovery was seen.
     #[default]
     NotBegun,
-    /// A reset of the whole GPU has begun.
+    /// A reset of the whole GPU is running.
     Running(Stamp, u64),
-    /// It came back.
+    /// The GPU was recovered.
     Succeeded,
-    /// It did not.
+    /// The GPU was not recovered.
     Failed,
 }
 
-/// How far a GPU was taken into service anew.
+/// How far a GPU was taken back into service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TakenBack {
-    /// Its power controller works, and the other blocks are started next.
+    /// Its SMU works; the other blocks are started next.
     Powered,
-    /// The driver has it in service.
+    /// It is in service.
     InService,
 }
 
-/// A recovery as its lines tell it.
+/// The state of a recovery.
 #[derive(Clone, Debug, Default)]
 #[allow(clippy::struct_excessive_bools, reason = "each is one thing that a line said")]
 pub(crate) struct Recovery {
     pub(super) stage: Stage,
-    /// The one that runs was seen to begin.
+    /// Whether the start of the running one is in the log.
     announced: bool,
-    /// The driver said of the last one that it succeeded.
+    /// Whether the driver reported success for the last one.
     said_success: bool,
     pub(super) vram_lost: bool,
     pub(super) context_lost: bool,
-    /// A ring did not pass its test since the hardware was reset last.
+    /// Whether a ring failed its test since the last reset of the hardware.
     test_failed: bool,
-    /// What the reset that runs could not start again, so that it brings nothing back whatever its end is.
+    /// Whether the running reset failed to restart something, so that it cannot succeed.
     stopped: bool,
-    /// The GPU does not answer any more.
+    /// Whether the GPU no longer responds.
     lost: bool,
-    /// When work got stuck since it came back.
+    /// The time at which work got stuck after the recovery.
     pub(super) stuck_again: Option<(Stamp, u64)>,
-    /// The driver has taken the GPU into service anew.
+    /// How far the driver has taken the GPU back into service.
     taken_back: Option<TakenBack>,
-    /// Rings were out of use before it came back.
+    /// Whether rings were unusable before the recovery.
     dead_before: bool,
-    /// How often a part of it did not work since.
+    /// How often a part did not work since the recovery.
     dead_since: u32,
     switched_off: bool,
-    /// The kernel says that something else has to bring the GPU back.
+    /// Whether the kernel says that something else must recover the GPU.
     left_to_others: bool,
-    /// The driver gave the GPU up, or the machine is switched off to protect it.
+    /// Whether the driver gave up on the GPU, or the machine was switched off to protect it.
     pub(super) given_up: bool,
 }
 
 impl Recovery {
-    /// Whether a reset of the whole GPU has begun and not ended.
+    /// Whether a reset of the whole GPU is running.
     pub(crate) const fn is_running(&self) -> bool {
         matches!(self.stage, Stage::Running(..))
     }
 
-    /// Whether one runs that was not seen to begin: nothing says that its end would be printed.
+    /// Whether a reset is running whose start is not in the log, so that its end may not be printed
+    /// either.
     pub(super) const fn is_unannounced(&self) -> bool {
         self.is_running() && !self.announced
     }
 
-    /// Whether the reset that runs could not start a part of the GPU again. The driver says so at the end, too,
-    /// but a log may not reach that far.
+    /// Whether the running reset failed to restart a part of the GPU. The driver reports that at
+    /// the end, too, but a log may not reach that far.
     pub(super) const fn has_stopped(&self) -> bool {
         self.is_running() && self.stopped
     }
 
-    /// Whether a recovery brought the GPU back.
+    /// Whether the GPU was recovered.
     pub(crate) const fn has_succeeded(&self) -> bool {
         matches!(self.stage, Stage::Succeeded)
     }
 
-    /// Whether a recovery ended, in whatever way.
+    /// Whether a recovery ended, successfully or not.
     pub(super) const fn has_ended(&self) -> bool {
         self.has_succeeded() || self.has_failed()
     }
 
-    /// Whether a recovery ended, and the driver called it a success, rightly or not.
+    /// Whether a recovery ended and the driver reported success, rightly or not.
     pub(super) const fn has_said_success(&self) -> bool {
         self.has_succeeded() || (self.has_failed() && self.said_success)
     }
 
-    /// Whether the GPU was taken into service anew, so that what fails next is another matter.
+    /// Whether the GPU was taken back into service, so that the next failure is a new one.
     pub(super) const fn taken_back(&self) -> Option<TakenBack> {
         self.taken_back
     }
 
-    /// Whether the driver would have reset the GPU and was not allowed to, and nothing has reset it since.
+    /// Whether the driver was not allowed to reset the GPU, and nothing has reset it since.
     pub(super) const fn is_switched_off(&self) -> bool {
         self.switched_off
     }
 
-    /// Whether the driver does not bring the GPU back, by the kernel's word.
+    /// Whether the driver does not recover the GPU, according to the kernel.
     pub(super) const fn is_left_to_others(&self) -> bool {
         self.left_to_others
     }
 
-    /// Whether a recovery ended without bringing the GPU back.
+    /// Whether a recovery ended without success.
     pub(crate) const fn has_failed(&self) -> bool {
         matches!(self.stage, Stage::Failed)
     }
 
-    /// Whether the GPU is of no use, so that it can come back only by being taken into service anew.
+    /// Whether the GPU is unusable until it is taken back into service.
     pub(super) const fn is_gone(&self) -> bool {
         !self.is_running()
             && (self.lost || self.given_up || self.left_to_others || self.has_failed())
     }
 
-    /// What was lost in another incident that turns out to be the same one.
+    /// Adds the losses of another incident that turns out to be the same one.
     pub(super) const fn add_losses(&mut self, other: &Self) {
         self.vram_lost |= other.vram_lost;
         self.context_lost |= other.context_lost;
     }
 
-    /// Takes the next line into account.
+    /// Updates the state with the next event.
     pub(crate) fn see(&mut self, observed: &Observed) {
         let event = &observed.event;
         if self.has_succeeded() && is_stuck(event) {
@@ -214,8 +215,8 @@ impl Recovery {
         }
     }
 
-    /// The driver takes the GPU into service anew. That ends a loss. Of a reset that failed only the whole
-    /// set-up is the end: a power controller is started in each attempt.
+    /// The driver takes the GPU back into service. That ends a loss. After a failed reset only the
+    /// complete setup counts, because each attempt starts the SMU.
     fn is_taken_back(&mut self, how: TakenBack) {
         let in_service = how == TakenBack::InService;
         let out_of_use = self.lost || self.given_up || self.left_to_others;
@@ -227,13 +228,13 @@ impl Recovery {
         self.taken_back = Some(how);
     }
 
-    /// Rings were out of use before anything failed, and say nothing of a recovery.
+    /// Rings were unusable before anything failed, and say nothing about a recovery.
     pub(super) const fn had_a_dead_part(&mut self) {
         self.dead_before = true;
     }
 
-    /// A part of the GPU does not work. Behind a success, once can be the tail of something else; more often
-    /// than that, it was none.
+    /// A part of the GPU does not work. After a reported success, a single report may be a late
+    /// one; more of them show that it did not succeed.
     const fn has_a_dead_part(&mut self) {
         const PROVEN: u32 = 3;
         if self.has_succeeded() {
@@ -244,7 +245,7 @@ impl Recovery {
         }
     }
 
-    /// A recovery that said it succeeded did not.
+    /// A recovery that was reported as successful was not.
     const fn was_no_success(&mut self) {
         if self.has_succeeded() {
             self.stage = Stage::Failed;
@@ -252,24 +253,24 @@ impl Recovery {
     }
 }
 
-/// Whether the block that is ready is the power controller, without which none of the others is.
+/// Whether the block that is ready is the SMU, which all other blocks need.
 fn is_powered(event: &Event) -> bool {
     event.text("ip") == Some("smu") && event.get("phase") == Some(&Phase::End)
 }
 
-/// Whether the step of the kernel's power management that failed puts a device to sleep.
+/// Whether the failed step of power management suspends a device.
 fn falls_asleep(event: &Event) -> bool {
     let waking = ["resume", "thaw", "restore"];
     event.text("action").is_some_and(|action| !waking.iter().any(|word| action.contains(word)))
 }
 
-/// Whether the step of a block's life that failed takes it into use.
+/// Whether the failed step of a block's life cycle starts it.
 fn is_starting(event: &Event) -> bool {
     const STARTS: [&str; 5] = ["early_init", "sw_init", "hw_init", "init", "resume"];
     event.text("phase").is_none_or(|phase| STARTS.contains(&phase))
 }
 
-/// Whether a GPU that is being set up, or woken up, does not get through it.
+/// Whether a GPU fails during setup or resume.
 pub(super) fn fails_its_start(event: &Event) -> bool {
     let effect = event.columns().recovery;
     let gives_up = matches!(effect, Effect::GivesUp | Effect::FailsItsTest)

@@ -1,17 +1,18 @@
-//! Resets that no failure led to: somebody asked for them, or the driver sets the GPU up with them.
+//! Resets without a preceding failure: someone requested them, or the driver sets up the GPU with
+//! them.
 
 use crate::event::Observed;
 use crate::event::log::Log;
 use crate::kind::{Kind, Part};
 use crate::value::{Micros, ResetSource};
 
-/// A failure that leads to a reset stands at most so long before it.
+/// Maximum time between a failure and the reset that it leads to.
 const LEADS_TO_A_RESET: Micros = Micros::seconds(60);
 
-/// So many events before a reset are looked at; behind more of them, nobody can tell.
+/// Maximum number of events to examine before a reset; beyond it, the question is undecidable.
 const MOST_BEFORE: usize = 10_000;
 
-/// Whether everything that failed is a reset which somebody asked for.
+/// Whether the only failure is a requested reset.
 pub(super) fn is_request(events: &[&Observed], log: &Log) -> bool {
     let ordered = events.iter().any(|o| o.event.kind() == Kind::ResetRequested);
     let asked_for = |begin: &Observed| match begin.event.get::<ResetSource>("source") {
@@ -23,8 +24,8 @@ pub(super) fn is_request(events: &[&Observed], log: &Log) -> bool {
         && failures.all(|o| o.event.kind() == Kind::ResetBegin && asked_for(o))
 }
 
-/// Whether everything is a reset with which the driver sets a GPU up: it said so before, or else nothing had
-/// failed. GPUs that are linked with each other are reset so, without a word of begin and end.
+/// Whether everything is a reset with which the driver sets up a GPU: it was announced, or nothing
+/// had failed before. Linked GPUs are reset in this way without messages about start and end.
 pub(super) fn is_init_reset(events: &[&Observed], announced: bool, log: &Log) -> bool {
     let is_step = |observed: &&Observed| {
         matches!(
@@ -38,7 +39,8 @@ pub(super) fn is_init_reset(events: &[&Observed], announced: bool, log: &Log) ->
     events.iter().all(is_step) && (announced || reset.is_some_and(unprovoked))
 }
 
-/// Whether the log would show what failed before a reset: it covers that time, whole and without a filter.
+/// Whether the log would show a failure before a reset: it covers that time completely and
+/// unfiltered.
 fn is_covered(begin: &Observed, log: &Log) -> bool {
     let Some(boot) = log.boots.get(begin.boot) else { return false };
     let covered = boot.from_start
@@ -46,7 +48,7 @@ fn is_covered(begin: &Observed, log: &Log) -> bool {
     covered && log.is_whole() && !log.may_be_filtered() && !log.has_holes(begin.boot)
 }
 
-/// Whether no failure stands before a reset, in words that are known or not.
+/// Whether no failure precedes a reset, including unknown messages.
 fn nothing_failed_before(begin: &Observed, log: &Log) -> bool {
     let place = log.position(begin.sequence).filter(|_| !begin.stamp.is_timeless());
     let Some(place) = place else { return false };
@@ -55,7 +57,7 @@ fn nothing_failed_before(begin: &Observed, log: &Log) -> bool {
         observed.boot == begin.boot
             && observed.stamp.elapsed(&begin.stamp).is_some_and(|span| span <= LEADS_TO_A_RESET)
     };
-    // A line that is not known and stands behind this record may say what failed.
+    // An unknown line after this record may report a failure.
     let last = before.clone().find(|observed| !near(observed));
     let fails =
         |observed: &Observed| observed.of_a_gpu && observed.event.kind().part() == Part::Failure;

@@ -1,7 +1,7 @@
-//! The members of a tar archive, one behind the other, as a stream.
+//! Reads the members of a tar archive as a stream.
 //!
-//! Headers are read by the `tar` crate; its own walk over the members keeps a long name in memory
-//! whatever its length, and archives come from strangers.
+//! Headers are parsed by the `tar` crate. Its own iteration over members is not used, because it
+//! keeps names of any length in memory, and archives are untrusted.
 
 use std::borrow::Cow;
 use std::io::{self, Read};
@@ -13,22 +13,22 @@ use super::container::{Container, UnpackError};
 
 const BLOCK: u64 = 512;
 
-/// How long the name of a member and what else is said of it may be.
+/// Maximum size of a member's extended headers, in bytes.
 const NOTES_LIMIT: u64 = 1 << 20;
 
-/// One member, as its header describes it.
+/// A member, from its header.
 pub(super) struct Member {
     /// The path in the archive.
     pub(super) path: String,
-    /// When it was written last.
+    /// Its modification time.
     pub(super) modified: Option<SystemTime>,
-    /// Whether it is a file whose bytes stand in the archive as they are.
+    /// Whether it is a file whose content is stored unchanged.
     pub(super) is_file: bool,
-    /// Whether it is a file that is stored without its holes.
+    /// Whether it is a sparse file.
     pub(super) is_sparse: bool,
 }
 
-/// What the headers before a member's own say of it.
+/// The extended headers of the next member.
 #[derive(Default)]
 struct Notes {
     path: Option<Vec<u8>>,
@@ -37,14 +37,15 @@ struct Notes {
     sparse: bool,
 }
 
-/// Goes through an archive; reading it gives the bytes of the member that was found last.
+/// An archive; reading it gives the content of the current member.
 pub(super) struct Archive<R> {
     reader: R,
-    /// What is left of the member.
+    /// The unread bytes of the member.
     left: u64,
-    /// What fills its last block up.
+    /// The padding of its last block.
     padding: u64,
-    /// Why the archive ended early. To its member that is the end; [`Self::next`] reports it.
+    /// Why the archive ended early. Reading the member ends there; [`Self::next`] reports the
+    /// error.
     failure: Option<io::Error>,
 }
 
@@ -79,7 +80,7 @@ impl<R: Read> Archive<R> {
         }
     }
 
-    /// Reads what is said of the next member.
+    /// Reads an extended header.
     fn note(&mut self, kind: EntryType, notes: &mut Notes) -> io::Result<()> {
         let mut said = Vec::new();
         self.read_to_end(&mut said)?;
@@ -102,7 +103,7 @@ impl<R: Read> Archive<R> {
         Ok(())
     }
 
-    /// Passes what is left of the member before.
+    /// Skips the rest of the current member.
     fn pass(&mut self) -> io::Result<()> {
         io::copy(self, &mut io::sink())?;
         if let Some(failure) = self.failure.take() {
@@ -110,7 +111,7 @@ impl<R: Read> Archive<R> {
         }
         let padding = std::mem::take(&mut self.padding);
         let passed = io::copy(&mut self.reader.by_ref().take(padding), &mut io::sink())?;
-        // No member has lost anything, but those that followed may be lost.
+        // The current member is complete, but later ones may be lost.
         if passed == padding { Ok(()) } else { Err(truncated()) }
     }
 
@@ -123,7 +124,7 @@ impl<R: Read> Archive<R> {
         if is_sound(&header) { Ok(Some(header)) } else { Err(corrupt()) }
     }
 
-    /// Passes the blocks that map a file with holes.
+    /// Skips the extra blocks with the map of a sparse file.
     fn pass_map(&mut self, header: &Header) -> io::Result<()> {
         let mut goes_on = header.entry_type().is_gnu_sparse()
             && header.as_gnu().is_some_and(tar::GnuHeader::is_extended);
@@ -137,8 +138,8 @@ impl<R: Read> Archive<R> {
         Ok(())
     }
 
-    /// Fills one block; false if the archive ends before it. Some programs leave the empty blocks at
-    /// the end out.
+    /// Reads one block; returns false at the end of the archive. Some programs omit the empty
+    /// blocks at the end.
     fn block(&mut self, block: &mut [u8]) -> io::Result<bool> {
         let mut filled = 0;
         while let Some(room) = block.get_mut(filled..).filter(|room| !room.is_empty()) {
@@ -172,7 +173,7 @@ impl<R: Read> Read for Archive<R> {
     }
 }
 
-/// Whether an archive begins with `head`: the oldest ones have no mark but their sum.
+/// Whether an archive begins with `head`: the oldest format has only a checksum.
 pub(super) fn is_header(head: &[u8]) -> bool {
     let mut header = Header::new_old();
     let block = header.as_mut_bytes();
@@ -181,7 +182,7 @@ pub(super) fn is_header(head: &[u8]) -> bool {
     header.as_bytes().first() != Some(&0) && is_sound(&header)
 }
 
-/// Whether a header's sum is right. It is taken with blanks in its own place.
+/// Whether the checksum is correct. For the sum its own field counts as spaces.
 fn is_sound(header: &Header) -> bool {
     let bytes = header.as_bytes().iter().enumerate();
     let sum: u32 = bytes
@@ -203,7 +204,7 @@ fn member(header: &Header, kind: EntryType, notes: &Notes) -> Member {
     let seconds = notes.modified.or_else(|| header.mtime().ok());
     Member {
         path: String::from_utf8_lossy(&path).into_owned(),
-        // Archives that are to be the same bytes each time carry no time.
+        // Reproducible archives have no time.
         modified: seconds
             .filter(|seconds| *seconds > 0)
             .and_then(|seconds| SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds))),

@@ -1,14 +1,14 @@
-//! Bytes in UTF-16 to bytes in UTF-8, block by block. Knows nothing of lines.
+//! Converts UTF-16 to UTF-8, block by block. Independent of lines.
 
 use std::io::{self, Read};
 
-/// How many bytes decide about the encoding.
+/// The number of bytes that determine the encoding.
 pub(super) const DECIDING: usize = 64;
 
-/// How the characters of an input are written.
+/// The encoding of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Charset {
-    /// UTF-8, or something close enough to be read as such.
+    /// UTF-8, or similar enough to be read as such.
     Utf8,
     /// UTF-16 with the low byte first, as a redirection in a Windows shell writes it.
     Utf16Le,
@@ -17,7 +17,7 @@ pub(super) enum Charset {
 }
 
 impl Charset {
-    /// The encoding by the byte order mark, or by where the NUL bytes are.
+    /// Determines the encoding from the byte order mark or the positions of NUL bytes.
     pub(super) fn of(head: &[u8]) -> Self {
         let head = head.get(..DECIDING).unwrap_or(head);
         if head.starts_with(b"\xFF\xFE") {
@@ -30,7 +30,7 @@ impl Charset {
             |parity: usize| head.iter().skip(parity).step_by(2).filter(|&&byte| byte == 0).count();
         let (even, odd) = (nul(0), nul(1));
         let pairs = head.len() / 2;
-        // A letter outside Latin-1 has no NUL, so nearly all is enough.
+        // Characters outside Latin-1 have no NUL byte, so nearly all is sufficient.
         if pairs >= 2 && even == 0 && odd * 8 >= pairs * 7 {
             Self::Utf16Le
         } else if pairs >= 2 && odd == 0 && even * 8 >= pairs * 7 {
@@ -41,12 +41,12 @@ impl Charset {
     }
 }
 
-/// Turns an input of any [`Charset`] into UTF-8.
+/// Converts an input of any [`Charset`] to UTF-8.
 #[derive(Debug)]
 pub(super) struct Decoder<R> {
     reader: R,
     charset: Option<Charset>,
-    /// Bytes that were read and not yet handed on.
+    /// Bytes that were read and not converted yet.
     raw: Vec<u8>,
     taken: u64,
 }
@@ -56,7 +56,7 @@ impl<R: Read> Decoder<R> {
         Self { reader, charset: None, raw: Vec::new(), taken: 0 }
     }
 
-    /// For an input that is known to be UTF-8, or close enough.
+    /// For an input that is known to be UTF-8, or similar enough.
     pub(super) fn utf8(reader: R) -> Self {
         Self { charset: Some(Charset::Utf8), ..Self::new(reader) }
     }
@@ -65,12 +65,12 @@ impl<R: Read> Decoder<R> {
         &mut self.reader
     }
 
-    /// How many bytes of the input were read.
+    /// The number of bytes read from the input.
     pub(super) fn taken(&self) -> u64 {
         self.taken
     }
 
-    /// Puts about `block` more bytes at the end of `into`; false if they are the last ones.
+    /// Appends about `block` bytes to `into`; returns false at the end.
     pub(super) fn read(&mut self, into: &mut Vec<u8>, block: usize) -> io::Result<bool> {
         let charset = match self.charset {
             Some(charset) => charset,
@@ -110,7 +110,7 @@ impl<R: Read> Decoder<R> {
             _ => 0xFFFD,
         };
         let mut whole = self.raw.len() & !1;
-        // The second half of a character may be in the next block.
+        // The second half of a surrogate pair may be in the next block.
         let end = self.raw.get(whole.saturating_sub(2)..whole).unwrap_or_default();
         if !last && (0xD800..0xDC00).contains(&unit(end)) {
             whole -= 2;
@@ -127,7 +127,7 @@ impl<R: Read> Decoder<R> {
     }
 }
 
-/// The bytes of an input of any encoding that is read, in UTF-8, or close enough.
+/// Reads an input of any encoding as UTF-8.
 #[derive(Debug)]
 pub struct Utf8<R> {
     input: Decoder<R>,
@@ -136,7 +136,7 @@ pub struct Utf8<R> {
 }
 
 impl<R: Read> Utf8<R> {
-    /// Begins at the first byte of `reader`.
+    /// Starts at the first byte of `reader`.
     pub fn new(reader: R) -> Self {
         Self { input: Decoder::new(reader), buffer: Vec::new(), taken: 0 }
     }
@@ -158,7 +158,7 @@ impl<R: Read> Read for Utf8<R> {
     }
 }
 
-/// One read, repeated if a signal came in between.
+/// One read, repeated if it is interrupted by a signal.
 fn fill(reader: &mut impl Read, into: &mut Vec<u8>, block: usize) -> io::Result<usize> {
     let start = into.len();
     into.resize(start + block, 0);

@@ -1,5 +1,5 @@
-//! What reading one packed input may cost: bytes, times its size, time, and room in temporary files. A small file
-//! can be made to unpack to anything.
+//! Limits for reading one compressed input: size, ratio, time, and temporary files. A small file
+//! can be crafted to decompress to any size.
 
 use std::cell::Cell;
 use std::fmt;
@@ -9,30 +9,31 @@ use std::time::Duration;
 
 use super::container::{Container, UnpackError};
 
-/// How many unpacked bytes are read at most of one input.
+/// Maximum decompressed size of an input, in bytes.
 pub const UNPACKED_LIMIT: u64 = 8 << 30;
 
-/// How many times its size a file may unpack to. Logs of one line over and over reach a few hundred.
+/// Maximum compression ratio. Logs of one repeated line reach a few hundred.
 pub const RATIO_LIMIT: u64 = 1000;
 
-/// Up to so many unpacked bytes it may be any number of times: little costs little.
+/// The ratio is checked only beyond this decompressed size, in bytes.
 const RATIO_BEYOND: u64 = 256 << 20;
 
-/// How much time one packed input may take, to be unpacked and to be read. The largest that is unpacked takes a third
-/// of it where a processor is slow.
+/// Maximum processor time for decompressing and reading an input. The largest input takes a third
+/// of it on a slow processor.
 pub const TIME_LIMIT: Duration = Duration::from_secs(600);
 
-/// How large a journal may be that is copied into a temporary file; systemd writes none that is larger.
+/// Maximum size of a journal that is copied to a temporary file, in bytes; systemd writes no larger
+/// ones.
 pub const JOURNAL_LIMIT: u64 = 4 << 30;
 
-/// What a packed input had too much of.
+/// The limit that a compressed input exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// Unpacked bytes: more than [`UNPACKED_LIMIT`].
+    /// The size, [`UNPACKED_LIMIT`].
     Bytes,
-    /// Unpacked bytes for its own: more than [`RATIO_LIMIT`] times as many.
+    /// The ratio, [`RATIO_LIMIT`].
     Ratio,
-    /// Time: more than [`TIME_LIMIT`].
+    /// The time, [`TIME_LIMIT`].
     Time,
 }
 
@@ -40,7 +41,7 @@ impl Limit {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Bytes, Self::Ratio, Self::Time];
 
-    /// Whether all files of an archive together may have as much.
+    /// Whether all files of an archive share the limit.
     pub(super) const fn is_shared(self) -> bool {
         match self {
             Self::Bytes | Self::Time => true,
@@ -49,7 +50,7 @@ impl Limit {
     }
 }
 
-/// What the input does.
+/// Describes what the input does.
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -62,7 +63,7 @@ impl fmt::Display for Limit {
     }
 }
 
-/// The limits; those of users are the constants.
+/// The limits; tests use other values than the constants.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
     pub(super) bytes: u64,
@@ -84,7 +85,7 @@ impl Default for Limits {
     }
 }
 
-/// What all containers of one input have cost together.
+/// The cost of all containers of an input together.
 #[derive(Clone, Debug)]
 pub(super) struct Budget(Rc<Spent>);
 
@@ -94,9 +95,9 @@ struct Spent {
     unpacked: Cell<u64>,
     /// The thread's processor time when the first container was opened.
     begun: Cell<Option<Duration>>,
-    /// For how long another program was waited for.
+    /// The time spent waiting for another program.
     waited: Cell<Duration>,
-    /// Why no more is unpacked.
+    /// The limit that was exceeded.
     over: Cell<Option<Limit>>,
 }
 
@@ -115,12 +116,12 @@ impl Budget {
         self.0.limits
     }
 
-    /// Why nothing more of the input is unpacked.
+    /// The limit that stops decompression.
     pub(super) fn over(&self) -> Option<Limit> {
         self.0.over.get()
     }
 
-    /// Notes that `bytes` more came out, and which limit that was too much for.
+    /// Adds `bytes` of output; returns the limit that this exceeds.
     fn pay(&self, bytes: usize) -> Option<Limit> {
         let spent = &self.0;
         let unpacked = spent.unpacked.get().saturating_add(bytes as u64);
@@ -142,37 +143,37 @@ impl Budget {
     }
 }
 
-/// The processor time of this thread: it never falls, and it stands while a slow pipe is waited for.
+/// The processor time of this thread: monotonic, and not affected by waiting for a slow pipe.
 #[cfg(feature = "system")]
 fn processor_time() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     Duration::try_from(time).unwrap_or_default()
 }
 
-/// A page in a browser has no such clock, and can be closed.
+/// A browser has no such clock, and its page can be closed.
 #[cfg(not(feature = "system"))]
 const fn processor_time() -> Duration {
     Duration::ZERO
 }
 
-/// How many bytes were read.
+/// The number of bytes read.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Count(Rc<Cell<u64>>);
 
 impl Count {
-    /// Of what is to be read this many bytes.
+    /// A count that starts with this number of bytes.
     #[cfg(feature = "system")]
     pub(super) fn of(bytes: u64) -> Self {
         Self(Rc::new(Cell::new(bytes)))
     }
 
-    /// Counts what is read of `reader`.
+    /// Counts the bytes read from `reader`.
     pub(super) fn counted<R>(&self, reader: R) -> Counted<R> {
         Counted { reader, count: self.clone() }
     }
 }
 
-/// Counts what is read.
+/// A reader that counts its bytes.
 pub(super) struct Counted<R> {
     reader: R,
     count: Count,
@@ -186,11 +187,11 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// What comes out of one container, up to a limit.
+/// Measures the output of a container against the limits.
 #[derive(Debug)]
 pub(super) struct Meter {
     container: Container,
-    /// How much was packed.
+    /// The compressed size.
     packed: Count,
     unpacked: u64,
     budget: Budget,
@@ -201,7 +202,7 @@ impl Meter {
         Self { container, packed, unpacked: 0, budget }
     }
 
-    /// Notes what came out. Fails at a limit.
+    /// Adds output. Fails at a limit.
     pub(super) fn pay(&mut self, bytes: usize) -> io::Result<()> {
         self.unpacked += bytes as u64;
         let Limits { ratio, ratio_beyond, .. } = self.budget.limits();
@@ -214,7 +215,7 @@ impl Meter {
     }
 }
 
-/// What another program makes of a file. That it is waited for costs time, too.
+/// The output of another program for a file; waiting for it counts as time.
 #[cfg(feature = "system")]
 pub(super) struct Metered<R> {
     reader: R,

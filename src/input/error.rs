@@ -1,4 +1,4 @@
-//! Why an input cannot be read, and what to do about it.
+//! Why an input cannot be read, and what the user can do about it.
 
 use std::io;
 
@@ -12,26 +12,26 @@ use super::{
 #[cfg(feature = "system")]
 use crate::tree::is_outside;
 
-/// What a person can do about a failure.
+/// What the user can do about a failure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Hint {
-    /// What can be typed as it stands.
+    /// A command that can be typed.
     Command(String),
-    /// The same, and what helps else, in words.
+    /// A command, and an alternative in words.
     CommandOr(String, String),
-    /// What helps, in words.
+    /// Advice in words.
     Advice(String),
 }
 
 impl Hint {
-    /// What the property `command` or `advice` of a variant says.
+    /// The hint in the properties `command` or `advice` of a variant.
     #[must_use]
     pub fn of(variant: &impl strum::EnumProperty) -> Option<Self> {
         let command = variant.get_str("command").map(|text| Self::Command(text.to_owned()));
         command.or_else(|| Some(Self::Advice(variant.get_str("advice")?.to_owned())))
     }
 
-    /// The lines of a message: only what can be typed as it stands is called help.
+    /// The lines of a message: only commands are labelled as help.
     #[must_use]
     pub fn lines(&self) -> Vec<String> {
         match self {
@@ -44,7 +44,7 @@ impl Hint {
     }
 }
 
-/// Why an input cannot be read, one variant for each thing that a person can do about it.
+/// Why an input cannot be read: a variant for each thing that the user can do about it.
 #[derive(Debug, thiserror::Error, strum::IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 #[allow(missing_docs, reason = "the sentence says what its fields are")]
@@ -52,88 +52,88 @@ pub enum InputError {
     /// There is no such file.
     #[error("cannot read {called}: no such file or directory", called = called(.name))]
     NotFound { name: String },
-    /// The file belongs to somebody else.
+    /// Permission denied.
     #[error("cannot read {called}: permission denied", called = called(.name))]
     Permission { name: String },
-    /// A folder where a file is expected.
+    /// A directory in place of a file.
     #[error("cannot read {called}: it is a directory", called = called(.name))]
     Directory { name: String },
-    /// A folder or an archive in which no file is a log.
+    /// A directory or an archive without logs.
     #[error("{called} is {what} without logs", called = called(.name))]
     NoLogs { name: String, what: &'static str },
-    /// Not a single byte.
+    /// An empty file.
     #[error("{called} is empty", called = called(.name))]
     Empty { name: String },
-    /// Something else than text, and nothing that could be unpacked to text.
+    /// Binary data that is not a known container.
     #[error("{called} is {what}, not a text log", called = called(.name))]
     Binary { name: String, what: &'static str },
-    /// Text may be inside, but another program has to take it out.
+    /// A container that needs another program.
     #[error("cannot read {called}: it is {foreign}", called = called(.name))]
     Packed { name: String, foreign: Foreign },
-    /// The end of a packed file is missing.
+    /// A compressed file is truncated.
     #[error("{called} is a truncated {container}", called = called(.name))]
     Truncated { name: String, container: Container },
-    /// A packed file that contradicts itself.
+    /// A compressed file is corrupt.
     #[error("{called} is a damaged {container}", called = called(.name))]
     Corrupt { name: String, container: Container },
-    /// Unpacking takes more memory than [`MEMORY_LIMIT`].
+    /// Decompression needs more memory than [`MEMORY_LIMIT`].
     #[error("cannot unpack {called} within {MEMORY_LIMIT} MiB of memory", called = called(.name))]
     TooHungry { name: String, container: Container },
-    /// Unpacking costs too much.
+    /// Decompression exceeds a limit.
     #[error("{called} {limit}", called = called(.name))]
     TooLarge { name: String, container: Container, limit: Limit },
-    /// Unpacking it costs too much, with all that was unpacked before it.
+    /// Decompression exceeds a limit, together with everything before it.
     #[error("{called} was not read in full: its archive {limit}", called = called(.name))]
     Overrun { name: String, limit: Limit },
-    /// What that leaves of an archive.
+    /// The rest of an archive that was not read because of a limit.
     #[error("{called} {limit}, and the rest of it was not read", called = called(.name))]
     RestUnread { name: String, limit: Limit },
     /// A journal that would have to be copied, and is too large for that.
     #[error("cannot read {called}: it is a systemd journal of more than {} GiB", JOURNAL_LIMIT >> 30, called = called(.name))]
     TooLargeToCopy { name: String },
-    /// A member of an archive that is stored without its holes.
+    /// A member of an archive is a sparse file.
     #[error("cannot read {called}: it is stored as a sparse file", called = called(.name))]
     Sparse { name: String },
-    /// A link in a folder to what is not in it.
+    /// A link out of a directory.
     #[error("{called} is a link out of its directory and is not followed", called = called(.name))]
     LeadsOut { name: String },
-    /// A folder in more than [`DEPTH_LIMIT`] folders.
+    /// A directory below [`DEPTH_LIMIT`].
     #[error("{called} was not read: it is more than {DEPTH_LIMIT} directories deep", called = called(.name))]
     FolderTooDeep { name: String },
-    /// What programs talk through.
+    /// A socket.
     #[error("cannot read {called}: it is a socket", called = called(.name))]
     Socket { name: String },
-    /// The kernel gives each message away once there, and never an end.
+    /// /proc/kmsg, which removes each message when it is read, and never ends.
     #[error("cannot read {called}: it has no end, and reading takes messages from others", called = called(.name))]
     ReadOnce { name: String },
-    /// More than a few containers lie one in another.
+    /// Containers are nested too deeply.
     #[error("cannot unpack {called}: it is compressed too many times", called = called(.name))]
     TooDeep { name: String, container: Container },
-    /// `journalctl` is needed and not there.
+    /// `journalctl` is needed and not installed.
     #[error("cannot read {called}: it is a systemd journal, and journalctl is not installed", called = called(.name))]
     NoJournalctl { name: String },
-    /// `journalctl` is there and could not be started.
+    /// `journalctl` could not be started.
     #[error("cannot start journalctl to read {called}: {said}", called = called(.name))]
     NotStarted { name: String, said: String },
-    /// There is no room for the file that `journalctl` wants.
+    /// The temporary file for `journalctl` could not be created.
     #[error("cannot create a temporary file for {called}: {said}", called = called(.name))]
     NoSpool { name: String, said: String },
-    /// A journal in which nothing stands.
+    /// A journal without entries.
     #[error("no entries in {called}", called = called(.name))]
     NoEntries { name: String },
-    /// `journalctl` could not read a journal.
+    /// `journalctl` failed.
     #[error("journalctl cannot read {called}: {said}", called = called(.name))]
     Journal { name: String, said: String },
-    /// One of these befell a member of an archive.
+    /// An error in a member of an archive.
     #[error("{source}")]
     Member { archive: String, source: Box<Self> },
-    /// Anything else that the system reports.
+    /// Any other system error.
     #[error("cannot read {called}: {source}", called = called(.name))]
     Io { name: String, source: io::Error },
 }
 
 impl InputError {
-    /// Says what a failed read of the input called `name` means.
+    /// Translates a failed read of the input called `name`.
     #[must_use]
     pub fn from_read(name: &str, source: io::Error) -> Self {
         let name = name.to_owned();
@@ -173,21 +173,21 @@ impl InputError {
         }
     }
 
-    /// Whether a read failed because of what the input is, and not because of the system: the rest of
-    /// it is lost for good.
+    /// Whether a read failed because the input is damaged, as opposed to a system error: the rest
+    /// of it cannot be recovered.
     #[must_use]
     pub fn is_damage(error: &io::Error) -> bool {
         UnpackError::of(error).is_some() || JournalError::of(error).is_some()
     }
 
-    /// The same, of a member of `archive`.
+    /// The same error, in a member of `archive`.
     #[must_use]
     pub fn within(self, archive: Option<&str>) -> Self {
         match archive {
             Some(archive) => Self::Member {
                 archive: archive.to_owned(),
                 source: Box::new(match self {
-                    // That it was its turn does not make it too large.
+                    // This member reached the limit, but did not exceed it alone.
                     Self::TooLarge { name, limit, .. } if name != archive && limit.is_shared() => {
                         Self::Overrun { name, limit }
                     }
@@ -198,7 +198,7 @@ impl InputError {
         }
     }
 
-    /// The word for it, for programs: `not-found`, `gzip-cut`.
+    /// A short code for programs: `not-found`, `gzip-cut`.
     #[must_use]
     pub fn code(&self) -> String {
         let word: &str = self.into();
@@ -212,7 +212,7 @@ impl InputError {
         }
     }
 
-    /// What it befell, by the name that it was opened under.
+    /// The name of the input.
     #[must_use]
     pub fn input(&self) -> &str {
         match self {
@@ -246,7 +246,7 @@ impl InputError {
         }
     }
 
-    /// Whether nothing is in it.
+    /// Whether the input is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         match self {
@@ -256,20 +256,19 @@ impl InputError {
         }
     }
 
-    /// Whether there is no journal to be read, so that nothing is lost without it.
+    /// Whether there is no journal to read, so that nothing is missing.
     #[must_use]
     pub const fn is_no_journal(&self) -> bool {
         matches!(self, Self::NoJournalctl { .. } | Self::NoEntries { .. })
     }
 
-    /// Whether it was left out on purpose, which is worth a word and no failure.
+    /// Whether it was skipped on purpose, which is not a failure.
     #[must_use]
     pub const fn is_left_out(&self) -> bool {
         matches!(self, Self::LeadsOut { .. })
     }
 
-    /// Whether the input was read and merely is no log, so that a folder can be gone through
-    /// without stopping here.
+    /// Whether the input was read and is not a log; in a directory such files are skipped.
     #[must_use]
     pub fn is_no_log(&self) -> bool {
         match self {
@@ -279,7 +278,7 @@ impl InputError {
         }
     }
 
-    /// What to do next; `None` where nothing helps or a name cannot be typed.
+    /// What the user can do next; `None` if nothing helps, or if the name cannot be typed.
     #[must_use]
     pub fn hint(&self) -> Option<Hint> {
         Some(Hint::Command(match self {
@@ -340,7 +339,7 @@ impl InputError {
     }
 }
 
-/// The folder in which a name was looked for.
+/// The directory of a file.
 fn beside(name: &str) -> String {
     match name.rsplit_once('/') {
         None => ".".to_owned(),
@@ -349,7 +348,7 @@ fn beside(name: &str) -> String {
     }
 }
 
-/// What gives a member of an archive to the one who asks for it.
+/// How to extract a member of an archive.
 fn member_hint(archive: &str, source: &InputError) -> Option<Hint> {
     let unpacked = format!("tar -xf {}", quoted(archive)?);
     match source {
@@ -363,7 +362,7 @@ fn member_hint(archive: &str, source: &InputError) -> Option<Hint> {
     }
 }
 
-/// Without files nothing is outside of a folder.
+/// Without files nothing is outside a directory.
 #[cfg(not(feature = "system"))]
 const fn is_outside(_: &io::Error) -> bool {
     false
@@ -375,13 +374,13 @@ const fn is_of_a_socket(_: &io::Error) -> bool {
     false
 }
 
-/// Opening a socket as a file fails in a way of its own.
+/// Opening a socket as a file has a distinct error.
 #[cfg(feature = "system")]
 fn is_of_a_socket(error: &io::Error) -> bool {
     error.raw_os_error() == Some(libc::ENXIO)
 }
 
-/// How to unpack what takes much memory.
+/// How to decompress with more memory.
 fn hungry_command(container: Container, file: &str) -> String {
     match container {
         Container::Compressed(Compression::Zstd) => format!("zstd -dc --long=31 {file}"),
@@ -389,13 +388,13 @@ fn hungry_command(container: Container, file: &str) -> String {
     }
 }
 
-/// Whether it is a machine's own log that is called so.
+/// Whether this is the name of a machine's own log.
 pub(super) fn is_no_file(name: &str) -> bool {
     [RING_BUFFER, THIS_BOOT, SYSTEM_JOURNAL, LAST_BOOT, DMESG_OUTPUT].contains(&name)
         || name.starts_with(JOURNAL_OF)
 }
 
-/// A path as a shell takes it, if it is one that can be typed.
+/// A path quoted for a shell, if it can be typed.
 fn quoted(name: &str) -> Option<String> {
     let typed = |c: char| !c.is_control() && c != char::REPLACEMENT_CHARACTER;
     if name == STANDARD_INPUT {
@@ -412,7 +411,7 @@ fn quoted(name: &str) -> Option<String> {
     Some(format!("'{dashed}{}'", name.replace('\'', "'\\''")))
 }
 
-/// A command that prints a log unpacked.
+/// A command that prints a log, decompressed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrintCommand {
     file: String,
@@ -420,13 +419,13 @@ pub struct PrintCommand {
 }
 
 impl PrintCommand {
-    /// `None` for names that cannot be typed.
+    /// `None` if the name cannot be typed.
     #[must_use]
     pub fn new(name: &str, compression: Option<Compression>) -> Option<Self> {
         Some(Self { file: quoted(name)?, compression })
     }
 
-    /// What it prints, through another program.
+    /// The command with its output piped through another program.
     #[must_use]
     pub fn through(&self, filter: &str) -> String {
         match self.compression {

@@ -1,4 +1,4 @@
-//! Files, folders, standard input and journals: what an [`Opener`] opens on a machine.
+//! Files, directories, standard input and journals.
 
 use std::ffi::OsString;
 use std::fs::{self, File, Metadata};
@@ -19,22 +19,23 @@ use super::{
 };
 use crate::tree::{Outside, Tree, is_outside};
 
-/// Opens a file and shows all logs in it: itself, or those of the archive or the folder that it is.
+/// Opens a file and passes all logs in it to `visit`: itself, or the members of the archive or
+/// directory.
 ///
-/// Members that are no logs are shown, too; see [`InputError::is_no_log`].
+/// Members that are not logs are passed, too; see [`InputError::is_no_log`].
 ///
 /// # Errors
 ///
-/// Those of `visit` alone.
+/// Only those of `visit`.
 pub fn each<E>(path: &Path, visit: &mut Visit<'_, E>) -> Result<(), E> {
     Opener::default().path(path, visit)
 }
 
-/// As [`each`], with a file of the machine whose disk is at `root`, from where no link leads.
+/// As [`each`], with a file of the machine whose disk is at `root`; links cannot lead outside.
 ///
 /// # Errors
 ///
-/// Those of `visit` alone.
+/// Only those of `visit`.
 pub fn each_below<E>(root: &Path, path: &Path, visit: &mut Visit<'_, E>) -> Result<(), E> {
     let name = root.join(path).display().to_string();
     match Tree::open(root, Outside::IsRoot) {
@@ -46,21 +47,21 @@ pub fn each_below<E>(root: &Path, path: &Path, visit: &mut Visit<'_, E>) -> Resu
     }
 }
 
-/// Whether there is such a file on the disk that is at `root`.
+/// Whether this file exists on the disk at `root`.
 #[must_use]
 pub fn is_file_below(root: &Path, path: &Path) -> bool {
     Tree::open(root, Outside::IsRoot).and_then(|tree| tree.file(path)).is_ok()
 }
 
-/// As [`standard_input`], with this program's own, of which `head` was read already.
+/// As [`standard_input`], with this process's standard input, of which `head` was read already.
 ///
 /// # Errors
 ///
-/// Those of `visit` alone.
+/// Only those of `visit`.
 pub fn stdin<E>(head: &[u8], visit: &mut Visit<'_, E>) -> Result<(), E> {
     let origin = Origin::new(STANDARD_INPUT.to_owned());
     let found = redirected();
-    // Read on, these two would never end.
+    // Reading these two directly would never end.
     let source = match &found {
         Some(found) if machine::is_read_once(found) => {
             Err(InputError::ReadOnce { name: origin.name })
@@ -71,16 +72,16 @@ pub fn stdin<E>(head: &[u8], visit: &mut Visit<'_, E>) -> Result<(), E> {
     visit(Found { member: false, source })
 }
 
-/// What standard input is.
+/// The metadata of standard input.
 fn redirected() -> Option<Metadata> {
     let copy = std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned().ok()?;
     File::from(copy).metadata().ok()
 }
 
-/// Where a file stands.
+/// The location of a file.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'a> {
-    /// The folder that no name leads out of, if there is one.
+    /// The directory that paths cannot leave, if there is one.
     pub(super) tree: Option<&'a Tree>,
     pub(super) path: &'a Path,
 }
@@ -95,7 +96,7 @@ impl Place<'_> {
 }
 
 impl Origin<'_> {
-    /// The ring buffer, by whatever name.
+    /// The kernel's ring buffer, under any name.
     fn ring_buffer(self) -> Result<Source<'static>, InputError> {
         match machine::ring_buffer() {
             Ok(records) => Ok(self.source(None, Box::new(records))),
@@ -115,7 +116,7 @@ impl Opener {
             Err(error) => return visit(Found { member: false, source: Err(error) }),
         };
         for file in &walk.files {
-            // A file that unpacks to too much takes nothing from those behind it.
+            // Each file has its own limits.
             let opener = Self::new(self.budget.limits(), self.journalctl);
             let place = Place { tree: Some(&tree), path: file };
             opener.file(place, path.join(file).display().to_string(), true, visit)?;
@@ -134,7 +135,7 @@ impl Opener {
         let mut origin = Origin { member, ..Origin::new(name) };
         let refused = match opened(place) {
             Ok(Opened::File(file, modified)) => {
-                // Pipes have no time, and are not read twice.
+                // Pipes have no modification time, and cannot be read twice.
                 origin.place = modified.is_some().then_some(place);
                 origin.modified = modified;
                 return self.content(origin, file, visit);
@@ -148,7 +149,7 @@ impl Opener {
         visit(Found { member, source: Err(refused) })
     }
 
-    /// Lets `journalctl` read a journal file.
+    /// Reads a journal file with `journalctl`.
     pub(super) fn journal(
         &self,
         origin: Origin<'_>,
@@ -172,7 +173,7 @@ impl Opener {
     ) -> Result<Source<'static>, InputError> {
         let size = file.metadata().map_or(0, |found| found.len());
         let meter = Meter::new(Container::Journal, Count::of(size), self.budget.clone());
-        // Whether the program does its work shows with the first bytes.
+        // The first bytes show whether the program works.
         let begun = Export::start(self.journalctl, Entries::Of(file, spool))
             .and_then(|export| container::peeked(Metered::new(export, meter)));
         match begun {
@@ -182,18 +183,18 @@ impl Opener {
     }
 }
 
-/// What a path leads to.
+/// An opened path.
 enum Opened {
-    /// A file and, of a regular one, when it was written last.
+    /// A file with the modification time of regular files.
     File(File, Option<SystemTime>),
-    /// The device of the kernel's buffer, which read as a file never ends.
+    /// The device of the ring buffer, which never ends if it is read as a file.
     RingBuffer,
-    /// The file that does not end either, and takes away what it gives.
+    /// /proc/kmsg, which does not end either, and removes what is read.
     ReadOnce,
 }
 
 fn opened(place: Place<'_>) -> io::Result<Opened> {
-    // Before it is opened: whoever opens it may have to be root.
+    // Checked before opening, which may need root.
     let named = || fs::metadata(place.path).is_ok_and(|found| machine::is_read_once(&found));
     if place.tree.is_none() && named() {
         return Ok(Opened::ReadOnce);
@@ -217,9 +218,9 @@ fn reopened(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Writes a journal that is no file of its own into one that nobody else may open.
+/// Copies a journal to a private temporary file.
 fn spooled(reader: &mut dyn Read, limit: u64) -> io::Result<(File, Option<TempPath>)> {
-    // What fails here has nothing to do with the input.
+    // These errors are not caused by the input.
     let failed = |error: io::Error| JournalError::NoSpool(error.to_string()).raised();
     let mut file = tempfile::NamedTempFile::new().map_err(failed)?;
     let mut block = vec![0; 64 << 10];
@@ -241,18 +242,18 @@ fn spooled(reader: &mut dyn Read, limit: u64) -> io::Result<(File, Option<TempPa
     Ok((file, Some(path)))
 }
 
-/// What lies below a folder, sorted by path.
+/// The contents of a directory, sorted by path.
 #[derive(Default)]
 struct Walk {
-    /// The regular files, from the folder on.
+    /// The regular files, relative to the directory.
     files: Vec<PathBuf>,
-    /// The folders that could not be gone into, and the links that lead out.
+    /// Subdirectories that could not be read, and links out of the directory.
     failures: Vec<InputError>,
 }
 
 impl Walk {
-    /// Links to folders are not followed, so the walk ends. It fails if `path` itself cannot be read,
-    /// or nothing is in it.
+    /// Links to directories are not followed, so the walk ends. Fails if `path` itself cannot be
+    /// read or is empty.
     fn through(path: &Path) -> Result<(Tree, Self), InputError> {
         let name = path.display().to_string();
         let begun = Tree::open(path, Outside::IsRefused).and_then(|tree| {
@@ -289,11 +290,11 @@ impl Walk {
     }
 }
 
-/// What stands in a folder under some name.
+/// The type of a directory entry.
 enum Standing {
     Folder,
     File,
-    /// What is no log, or leads to none.
+    /// Not a log, or a link to something that is not.
     Other,
 }
 
@@ -305,14 +306,14 @@ fn standing(tree: &Tree, path: &Path) -> io::Result<Standing> {
         FileType::Symlink => match tree.status(path) {
             Ok(found) if kind(&found) == FileType::RegularFile => Ok(Standing::File),
             Err(error) if is_outside(&error) => Err(error),
-            // What leads nowhere is nothing to say.
+            // Dangling links are ignored.
             Ok(_) | Err(_) => Ok(Standing::Other),
         },
         _ => Ok(Standing::Other),
     }
 }
 
-/// What lies in a folder that lies `depth` folders deep.
+/// The contents of a directory at this depth.
 fn inside(tree: &Tree, top: &Path, path: &Path, depth: usize) -> Result<Vec<OsString>, InputError> {
     let name = top.join(path).display().to_string();
     if depth >= DEPTH_LIMIT {
@@ -321,7 +322,7 @@ fn inside(tree: &Tree, top: &Path, path: &Path, depth: usize) -> Result<Vec<OsSt
     tree.names(path, usize::MAX).map_err(|error| InputError::from_read(&name, error))
 }
 
-/// Opens a file that holds one log.
+/// Opens a file with a single log.
 #[cfg(test)]
 pub(crate) fn open(path: &Path) -> Result<Source<'static>, InputError> {
     let mut outcome = None;

@@ -1,4 +1,4 @@
-//! Journals of systemd: `journalctl` reads them and writes their entries in the export form.
+//! systemd journals, read with `journalctl` in export format.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -16,56 +16,57 @@ use super::journals::Journals;
 use super::live::is_readable;
 use crate::program::{Group, Launch, Running};
 
-/// What is wanted of an entry; time, boot and cursor come in any case.
+/// The requested fields; time, boot and cursor are always included.
 const FIELDS: &str = "--output-fields=MESSAGE,PRIORITY,SYSLOG_IDENTIFIER,SYSLOG_FACILITY,_TRANSPORT,\
                       _SOURCE_MONOTONIC_TIMESTAMP,_SOURCE_BOOTTIME_TIMESTAMP,_KERNEL_DEVICE,\
                       _KERNEL_SUBSYSTEM,_COMM,_PID,_HOSTNAME,_MACHINE_ID";
 
-/// How much of what the program says on standard error is kept.
+/// Maximum length of standard error to keep.
 const SAID_LIMIT: u64 = 4 << 10;
 
-/// How long the line may be that is quoted of it.
+/// Maximum length of a quoted line.
 const QUOTED_LIMIT: usize = 200;
 
-/// How long to wait for the last words of a program that has ended.
+/// How long to wait for standard error of a program that has ended.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Which entries to read.
+/// The entries to read.
 pub(super) enum Entries {
-    /// All of a journal file; one that was written for this goes when it has been read.
+    /// All of a journal file; a temporary file is deleted afterwards.
     Of(File, Option<TempPath>),
-    /// Those that these options choose, and those that come.
+    /// The entries selected by these options, and new ones.
     Followed(Vec<OsString>),
-    /// Those of some boots of a machine, oldest first; of all of them, where none is named.
+    /// The entries of some boots of a machine, oldest first; of all boots if `ids` is empty.
     Boots {
-        /// Those that are theirs.
+        /// Its journals.
         journals: Journals,
-        /// Their ids.
+        /// The ids of the boots.
         ids: Vec<String>,
     },
 }
 
-/// What `journalctl` writes. The program ends with its reader.
+/// The output of `journalctl`. The program ends when this is dropped.
 #[derive(Debug)]
 pub(super) struct Export {
     running: Running,
     stdout: ChildStdout,
-    /// How long it may say nothing.
+    /// Maximum time without output.
     silence: Option<Duration>,
     said: Receiver<String>,
-    /// Journals without a name are refused, so this one keeps its name as long as the program runs.
+    /// journalctl rejects journals without a name, so this one is deleted only after the program
+    /// ends.
     _spool: Option<TempPath>,
-    /// Whether anything came yet.
+    /// Whether there was any output.
     begun: bool,
     ended: bool,
 }
 
 impl Export {
-    /// Starts `program`, which is [`JOURNALCTL`] but for tests.
+    /// Starts `program`, which is [`JOURNALCTL`] except in tests.
     pub(super) fn start(program: &str, entries: Entries) -> io::Result<Self> {
         let launch = Self::launch(program)?;
         let launch = launch.arguments(["--no-pager", "-q", "-a", "-o", "export", FIELDS]);
-        // An open file instead of its name, which may look like an option or a pattern.
+        // An open file is passed, because its name may look like an option or a pattern.
         match entries {
             Entries::Of(file, spool) => {
                 let launch = launch.arguments(["--file=/proc/self/fd/0"]).input(file);
@@ -75,20 +76,20 @@ impl Export {
                 let launch = of_machine(launch, &journals)?;
                 Self::of(launch.arguments(ids.iter().map(|id| format!("_BOOT_ID={id}"))))
             }
-            // What is followed may rest for days.
+            // A followed log may be idle for days.
             Entries::Followed(options) => {
                 Ok(Self { silence: None, ..Self::of(launch.arguments(options))? })
             }
         }
     }
 
-    /// A program of the system's whose words are to be English and whose times are to be in UTC.
+    /// A system program with English messages and times in UTC.
     pub(super) fn launch(program: &str) -> io::Result<Launch> {
         let launch = Launch::system(program).map_err(|error| not_started(&error))?;
         Ok(launch.variable("SYSTEMD_COLORS", "0").variable("TZ", "UTC"))
     }
 
-    /// Starts it and reads what it says.
+    /// Starts it and reads its output.
     pub(super) fn of(launch: Launch) -> io::Result<Self> {
         let launch = launch.output(Stdio::piped()).complaints(Stdio::piped());
         let mut running = launch.start().map_err(|error| not_started(&error))?;
@@ -97,10 +98,10 @@ impl Export {
             return Err(io::ErrorKind::BrokenPipe.into());
         };
         let (sender, said) = mpsc::channel();
-        // Both ends are read at once: a program that cannot write its complaints writes no entries.
+        // Both pipes are read at once: a program that blocks on standard error writes no entries.
         thread::spawn(move || {
             let first = stderr.map(first_line).unwrap_or_default();
-            // Nobody may be waiting for it any more.
+            // The receiver may be gone.
             let _ = sender.send(first);
         });
         Ok(Self {
@@ -114,22 +115,22 @@ impl Export {
         })
     }
 
-    /// For whoever wants to end the program while another one reads.
+    /// Its process group, so that another thread can end it.
     pub(super) const fn group(&self) -> Option<Group> {
         self.running.group()
     }
 
-    /// Where the program writes to.
+    /// Its standard output.
     pub(super) const fn stdout(&self) -> &ChildStdout {
         &self.stdout
     }
 
-    /// The first line of what the program says besides, once it has ended.
+    /// The first line of its standard error, after it has ended.
     pub(super) fn said(&self) -> String {
         self.said.recv_timeout(PATIENCE).unwrap_or_default()
     }
 
-    /// Whether the program did what it should, once it has written everything.
+    /// Checks its exit status after the end of output.
     fn finish(&mut self) -> io::Result<()> {
         let Some(status) = self.running.ended_by(None)? else {
             unreachable!("it is waited for without an end");
@@ -154,7 +155,7 @@ fn not_started(error: &io::Error) -> io::Error {
     }
 }
 
-/// Has it read the journals of a machine, which are open until it was started.
+/// Reads the journals of a machine, which stay open until the program was started.
 pub(super) fn of_machine(launch: Launch, journals: &Journals) -> io::Result<Launch> {
     if journals.is_empty() {
         return Err(JournalError::NoEntries.raised());
@@ -162,7 +163,7 @@ pub(super) fn of_machine(launch: Launch, journals: &Journals) -> io::Result<Laun
     Ok(launch.arguments(journals.options()?))
 }
 
-/// An option that names a path, for a program that does not stand where we do.
+/// An option with an absolute path, because the program has another working directory.
 pub(super) fn option(name: &str, path: &Path) -> OsString {
     let mut option = OsString::from(name);
     option.push(std::path::absolute(path).as_deref().unwrap_or(path));
@@ -189,7 +190,7 @@ impl Read for Export {
     }
 }
 
-/// Reads to the end and keeps the first line that says something.
+/// Reads to the end and returns the first line that is not empty.
 fn first_line(mut stderr: impl Read) -> String {
     let mut said = Vec::new();
     let _ = stderr.by_ref().take(SAID_LIMIT).read_to_end(&mut said);
@@ -199,8 +200,8 @@ fn first_line(mut stderr: impl Read) -> String {
     line.trim_end_matches('.').chars().take(QUOTED_LIMIT).collect()
 }
 
-/// A program that stands in for `journalctl`. A shell writes it: what this process has open for
-/// writing may be open in a program that another test starts, and then it cannot be run.
+/// A replacement for `journalctl`. A shell writes it: a file that this process has open for writing
+/// may be inherited by a program that another test starts, and then it cannot be executed.
 #[cfg(test)]
 pub(super) fn stand_in(folder: &Path, script: &str) -> String {
     let path = folder.join("program").display().to_string();

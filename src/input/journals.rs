@@ -1,5 +1,5 @@
-//! The journals of another machine, whose disk may be anybody's work: `journalctl` follows every link there,
-//! so that it is not told where they are, but gets them open.
+//! The journals of another machine, whose disk is untrusted: `journalctl` would follow links, so it
+//! gets open files instead of paths.
 
 use std::fs::File;
 use std::io;
@@ -11,31 +11,32 @@ use rustix::io::{FdFlags, fcntl_setfd};
 
 use crate::tree::Tree;
 
-/// Where a machine keeps them: those of a boot that was not stored yet, and those that were.
+/// The directories of journals: volatile and persistent.
 const FOLDERS: [&str; 2] = ["run/log/journal", "var/log/journal"];
-/// So many names of each folder are looked at.
+/// Maximum number of names to read in each directory.
 const NAMES: usize = 10_000;
-/// So many journals are read, the newest ones: each is an open file, of which a process may have a thousand.
+/// Maximum number of journals to read, newest first: each is an open file, and a process may have a
+/// thousand.
 const FILES: usize = 500;
 
-/// Which journals are read.
+/// The journals to read.
 #[derive(Debug)]
 pub(super) enum Journals {
-    /// Those of the machine that runs.
+    /// Those of this machine.
     Own,
     /// These.
     Open(Vec<File>),
 }
 
 impl Journals {
-    /// Those on a disk. There may be none.
+    /// The journals on a disk; there may be none.
     ///
     /// # Errors
-    /// If one may not be read.
+    /// If one cannot be opened.
     pub(super) fn on(tree: &Tree) -> io::Result<Self> {
         let mut found = Vec::new();
         for folder in FOLDERS.map(Path::new) {
-            // Each machine has a folder of its own there.
+            // Each machine has its own subdirectory.
             for inner in look(tree, folder, &mut found)? {
                 look(tree, &inner, &mut found)?;
             }
@@ -46,7 +47,7 @@ impl Journals {
         found.iter().map(open).collect::<io::Result<_>>().map(Self::Open)
     }
 
-    /// The options that name them, for a program that is started next: what is open is open there, too.
+    /// The options that pass them to a program, which inherits the open files.
     pub(super) fn options(&self) -> io::Result<Vec<String>> {
         let option = |file: &File| {
             fcntl_setfd(file, FdFlags::empty())?;
@@ -64,7 +65,7 @@ impl Journals {
     }
 }
 
-/// Adds the journals of a folder with the times at which they were written, and names its folders.
+/// Adds the journals in a directory with their modification times; returns its subdirectories.
 fn look(tree: &Tree, folder: &Path, found: &mut Vec<(i64, PathBuf)>) -> io::Result<Vec<PathBuf>> {
     let names = match tree.names(folder, NAMES) {
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return Err(error),

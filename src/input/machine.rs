@@ -1,40 +1,41 @@
-//! This machine's log, straight from the kernel.
+//! The kernel's ring buffer of this machine.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Read};
 use std::path::Path;
 
-/// Where the kernel shows its ring buffer: each read gives one record.
+/// The device of the ring buffer: each read returns one record.
 pub(super) const RING_BUFFER: &str = "/dev/kmsg";
 
-/// The same buffer, which gives each record once and waits for the next.
+/// The same buffer, which returns each record once and then blocks.
 const READ_ONCE: &str = "/proc/kmsg";
 
-/// Its device: major number 1, minor number 11.
+/// Its device number: major 1, minor 11.
 const DEVICE: u64 = 0x10B;
 
-/// Whether this is the device of the ring buffer, whatever it is called.
+/// Whether this is the device of the ring buffer, under any name.
 pub(super) fn is_ring_buffer(found: &Metadata) -> bool {
     use std::os::unix::fs::{FileTypeExt, MetadataExt};
     found.file_type().is_char_device() && found.rdev() == DEVICE
 }
 
-/// Whether this is the file that takes from the ring buffer what it gives.
+/// Whether this is /proc/kmsg.
 pub(super) fn is_read_once(found: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
     let same = |known: Metadata| (known.dev(), known.ino()) == (found.dev(), found.ino());
     found.is_file() && fs::metadata(READ_ONCE).is_ok_and(same)
 }
 
-/// The kernel refuses a buffer that is too small for a record; none takes more than 8 KiB.
+/// Size of the read buffer in bytes: the kernel rejects one that is too small for a record, and
+/// records have at most 8 KiB.
 const RECORD_LIMIT: usize = 16 << 10;
 
-/// Opens the ring buffer so that its end is an end, not a wait for the next message.
+/// Opens the ring buffer without blocking at its end.
 pub(super) fn ring_buffer() -> io::Result<Records<File>> {
     ring_buffer_at(Path::new(RING_BUFFER))
 }
 
-/// The same, wherever the device stands.
+/// The same, with the device at another path.
 #[allow(clippy::disallowed_methods, reason = "the device is opened here")]
 pub(super) fn ring_buffer_at(path: &Path) -> io::Result<Records<File>> {
     let mut options = OpenOptions::new();
@@ -43,11 +44,11 @@ pub(super) fn ring_buffer_at(path: &Path) -> io::Result<Records<File>> {
     Ok(Records::new(options.open(path)?))
 }
 
-/// Bytes from a device that gives one record a read.
+/// Reads a device that returns one record at a time.
 pub(super) struct Records<R> {
     device: R,
     record: Vec<u8>,
-    /// How much of `record` was handed on.
+    /// The consumed part of `record`.
     taken: usize,
     length: usize,
 }
@@ -62,14 +63,14 @@ impl<R: Read> Records<R> {
         &self.device
     }
 
-    /// The next record's length, 0 at the end.
+    /// Reads the next record; returns its length, 0 at the end.
     fn next(&mut self) -> io::Result<usize> {
         loop {
             match self.device.read(&mut self.record) {
                 Err(error) => match error.kind() {
                     io::ErrorKind::WouldBlock => return Ok(0),
-                    // The kernel has overwritten what was to be read next; the gap shows in the numbers
-                    // of the records.
+                    // The kernel has overwritten the next records; the gap shows in the sequence
+                    // numbers.
                     io::ErrorKind::BrokenPipe | io::ErrorKind::Interrupted => {}
                     _ => return Err(error),
                 },
@@ -96,7 +97,7 @@ impl<R: Read> Read for Records<R> {
 mod tests {
     use super::*;
 
-    /// One outcome a read, like the device.
+    /// A simulated device: one result for each read.
     struct Device(Vec<Result<&'static str, io::ErrorKind>>);
 
     impl Read for Device {

@@ -1,8 +1,9 @@
-//! Where a log comes from: a file, a folder, an archive, standard input or this machine becomes one
-//! stream of unpacked bytes for each log.
+//! Opens inputs: turns a file, a directory, an archive, standard input or this machine's log into
+//! one stream of decompressed bytes for each log.
 //!
-//! The only module that opens files and starts programs. It looks at bytes no further than it takes to
-//! say what kind of container they are; what lines mean is for [`crate::record`].
+//! Bytes are examined only to recognise containers, compressions and character sets;
+//! [`crate::record`] interprets lines. Only this module opens logs; programs are started through
+//! [`crate::program`].
 
 mod archive;
 mod charset;
@@ -57,32 +58,32 @@ pub use this_machine::{
 use crate::value::Named;
 use opener::{Opener, Origin};
 
-/// How deep `each` goes into a folder.
+/// Maximum depth of directories that `each` reads.
 const DEPTH_LIMIT: usize = 16;
 
-/// What an input without a file is called.
+/// The name of standard input.
 pub const STANDARD_INPUT: &str = "standard input";
 
-/// What the log is called that the kernel itself keeps.
+/// The name of the kernel's ring buffer.
 pub const RING_BUFFER: &str = "the kernel's ring buffer";
 
-/// What the log is called that systemd keeps of this boot.
+/// The name of the journal of the current boot.
 pub const THIS_BOOT: &str = "this boot's journal";
 
-/// What the log is called that systemd keeps of the last boot of another machine.
+/// The name of the journal of another machine's last boot.
 pub const LAST_BOOT: &str = "the last boot's journal";
 
-/// How the name begins of what systemd keeps of other boots.
+/// The prefix of the names of other boots' journals.
 pub const JOURNAL_OF: &str = "the journal of ";
 
-/// What all that is called.
+/// The name of the whole journal.
 pub const SYSTEM_JOURNAL: &str = "the system's journal";
 
-/// What the log is called that the kernel gives to `dmesg`.
+/// The name of the output of `dmesg`.
 pub const DMESG_OUTPUT: &str = "what dmesg prints";
 
-/// What an input is called in a sentence: one of the names above, or that of a file as [`Named`] shows it.
-/// Behind the name of a file the machine may be named that wrote a part of it.
+/// The name of an input in a sentence: one of the names above, or a file name as [`Named`] shows
+/// it. A file name may be followed by the machine that wrote a part of it.
 #[must_use]
 pub fn called(name: &str) -> String {
     let behind = name.strip_suffix(')').and_then(|name| name.rsplit_once(" ("));
@@ -98,25 +99,25 @@ pub fn called(name: &str) -> String {
     }
 }
 
-/// One log, unpacked, ready to be read.
+/// One log, decompressed and ready to be read.
 pub struct Source<'a> {
-    /// What to call it in messages: the path as it was given, or [`STANDARD_INPUT`]; for a member of an
-    /// archive the archive's name, a colon and the path in it.
+    /// Its name in messages: the path as given, or [`STANDARD_INPUT`]; for a member of an archive,
+    /// the archive's name, a colon and the path in it.
     pub name: String,
-    /// The archive it stands in.
+    /// The archive that contains it.
     pub archive: Option<String>,
-    /// How it was packed; of several compressions the innermost.
+    /// Its compression; of several the innermost.
     pub compression: Option<Compression>,
-    /// Whether it is a journal, which comes in its export form.
+    /// Whether it is a journal, which is in export format.
     pub journal: bool,
-    /// When it was written last, where that is known.
+    /// Its modification time, if known.
     pub modified: Option<SystemTime>,
-    /// The unpacked bytes, from the first one on.
+    /// The decompressed bytes.
     pub reader: Box<dyn Read + 'a>,
 }
 
 impl Source<'_> {
-    /// The command that prints it unpacked, if a shell can.
+    /// The command that prints it decompressed, if that can be typed.
     #[must_use]
     pub fn printed_by(&self) -> Option<PrintCommand> {
         let bare = self.archive.is_none() && !self.journal;
@@ -135,34 +136,34 @@ impl std::fmt::Debug for Source<'_> {
     }
 }
 
-/// One of the things that were come across.
+/// A file that was found.
 #[derive(Debug)]
 pub struct Found<'a> {
-    /// Whether it is one of the files of a folder or an archive, of which nobody said that it is a log.
+    /// Whether it is in a directory or archive, so that the user did not say that it is a log.
     pub member: bool,
-    /// The log, or why it is none.
+    /// The log, or why it cannot be read.
     pub source: Result<Source<'a>, InputError>,
 }
 
-/// What is to be done with each log. An error ends the walk.
+/// Handles each log. An error ends the walk.
 pub type Visit<'v, E> = dyn FnMut(Found<'_>) -> Result<(), E> + 'v;
 
-/// Shows all logs in what another program writes: itself, or those of the archive that it is.
+/// Passes all logs from a pipe to `visit`: the input itself, or the members of an archive.
 ///
-/// Members that are no logs are shown, too; see [`InputError::is_no_log`].
+/// Members that are not logs are passed, too; see [`InputError::is_no_log`].
 ///
 /// # Errors
 ///
-/// Those of `visit` alone.
+/// Only those of `visit`.
 pub fn standard_input<E>(reader: impl Read, visit: &mut Visit<'_, E>) -> Result<(), E> {
     Opener::default().content(Origin::new(STANDARD_INPUT.to_owned()), reader, visit)
 }
 
-/// As [`standard_input`], under another name, of bytes that were written last at some time.
+/// As [`standard_input`], with another name and a modification time.
 ///
 /// # Errors
 ///
-/// Those of `visit` alone.
+/// Only those of `visit`.
 pub fn named<E>(
     name: &str,
     modified: Option<SystemTime>,

@@ -1,4 +1,4 @@
-//! Bytes become logs: each container is opened, with what is in it.
+//! Opens containers, with everything in them.
 
 use std::io::{self, Read};
 use std::time::SystemTime;
@@ -13,11 +13,11 @@ use super::journal_error::JOURNALCTL;
 use super::journal_error::JournalError;
 use super::{Compression, Container, Found, InputError, Source, UnpackError, Visit};
 
-/// Where a file stands that can be read again: without files, nowhere.
+/// The location of a file that can be read again; without files there is none.
 #[cfg(not(feature = "system"))]
 type Place<'a> = &'a std::convert::Infallible;
 
-/// What is known of some bytes before one of them is read.
+/// What is known about some bytes before they are read.
 #[derive(Clone, Default)]
 pub(super) struct Origin<'a> {
     pub(super) name: String,
@@ -27,7 +27,7 @@ pub(super) struct Origin<'a> {
     pub(super) compression: Option<Compression>,
     pub(super) modified: Option<SystemTime>,
     pub(super) member: bool,
-    /// How many containers were opened to get here.
+    /// The number of containers around them.
     pub(super) nesting: u32,
 }
 
@@ -56,11 +56,11 @@ impl Origin<'_> {
     }
 }
 
-/// Opens one input with all that is in it.
+/// Opens an input with everything in it.
 pub(super) struct Opener {
-    /// What unpacking may cost, of each file anew.
+    /// The cost limits, reset for each file.
     pub(super) budget: Budget,
-    /// The program that reads journals.
+    /// The program for reading journals.
     pub(super) journalctl: &'static str,
 }
 
@@ -75,7 +75,7 @@ impl Opener {
         Self { budget: Budget::new(limits), journalctl }
     }
 
-    /// Shows what is in `reader`.
+    /// Passes the contents of `reader` to `visit`.
     pub(super) fn content<E>(
         &self,
         mut origin: Origin<'_>,
@@ -110,16 +110,17 @@ impl Opener {
         visit(Found { member, source: Err(refused.within(origin.archive.as_deref())) })
     }
 
-    /// Shows the files of an archive.
+    /// Passes the files of an archive to `visit`.
     fn members<E>(
         &self,
         origin: &Origin<'_>,
         reader: Box<dyn Read + '_>,
         visit: &mut Visit<'_, E>,
     ) -> Result<(), E> {
-        // The one that can be named on a command line.
+        // The archive that can be named on a command line.
         let outermost = origin.archive.as_ref().unwrap_or(&origin.name);
-        // What was found before a failure counts, so it is shown like that of one member.
+        // Members before an error were passed already, so the error is passed like that of a
+        // member.
         let failed = |error| {
             let error = InputError::from_read(&origin.name, error).within(Some(outermost));
             Found { member: true, source: Err(error) }
@@ -153,7 +154,7 @@ impl Opener {
                 member: true,
                 nesting,
             };
-            // A trait object, since an archive in an archive in … has no type with an end.
+            // A trait object, because nested archives would have an infinitely recursive type.
             let bytes: &mut dyn Read = &mut archive;
             self.content(inner, bytes, visit)?;
             if let Some(limit) = self.budget.over() {
@@ -167,7 +168,7 @@ impl Opener {
 
 #[cfg(not(feature = "system"))]
 impl Opener {
-    /// There is no `journalctl` to read a journal file.
+    /// There is no `journalctl` in this build.
     #[allow(
         clippy::unused_self,
         reason = "where there are programs, it is the opener's that reads journals"

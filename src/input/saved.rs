@@ -1,5 +1,5 @@
-//! Crashes that the firmware or reserved memory kept over a reset (pstore): which files belong
-//! together, and when they were written.
+//! Crash records that survived a reset in firmware or reserved memory (pstore): groups their files,
+//! and determines their times.
 
 use std::collections::BTreeMap;
 use std::io::{self, Cursor, Read};
@@ -13,48 +13,48 @@ use super::{InputError, Opener, Origin, Source, ThisMachine};
 use crate::tree::Tree;
 use crate::value::Micros;
 
-/// Where systemd moves them, and where the kernel shows them.
+/// systemd moves them to the first directory; the kernel provides them in the second.
 const FOLDERS: [&str; 2] = [MOVED_TO, "sys/fs/pstore"];
 const MOVED_TO: &str = "var/lib/systemd/pstore";
-/// systemd stores them in a folder for the time and one for the count.
+/// systemd stores them in nested directories for time and count.
 const DEPTH: usize = 2;
-/// No firmware has room for more.
+/// Maximum size in bytes; firmware has less space.
 const SIZE_LIMIT: u64 = 16 << 20;
-/// How many files are looked at.
+/// Maximum number of files to read.
 const FILE_LIMIT: usize = 10_000;
 
-/// What was saved of one crash.
+/// The saved records of one crash.
 #[derive(Clone, Debug)]
 pub struct SavedCrash {
-    /// The file, or the folder with its parts.
+    /// The file, or the directory with its parts.
     pub name: String,
-    /// When it was saved, in microseconds since 1970 in UTC, as the file's name tells.
+    /// Its time in microseconds since 1970 in UTC, from the file's name.
     pub at: Option<Micros>,
-    /// Up to when it was written: it is not newer than its files.
+    /// The latest possible time of the crash: that of its files.
     pub latest: Option<Micros>,
-    /// Since when it is where it is, if systemd moved it there.
+    /// When systemd moved it to its place, if it did.
     pub moved: Option<Micros>,
-    /// Its files, from the machine's root on.
+    /// Its files, relative to the machine's root.
     files: Vec<PathBuf>,
     tree: Arc<Tree>,
 }
 
-/// What was saved of crashes.
+/// Saved crash records.
 #[derive(Debug, Default)]
 pub struct SavedCrashes {
-    /// Oldest first; those whose time nobody knows come last.
+    /// Oldest first; those without a time are last.
     pub all: Vec<SavedCrash>,
-    /// Folders and files that this user may not read.
+    /// Directories and files that this user may not read.
     pub closed: Vec<String>,
 }
 
 impl ThisMachine {
-    /// The crashes that were saved.
+    /// The saved crash records.
     #[must_use]
     pub fn saved_crashes(&self) -> SavedCrashes {
         let mut crashes = SavedCrashes::default();
-        // What the kernel shows outlives a reset, also on a disk that is looked at from elsewhere: there
-        // it would be another machine's.
+        // What the kernel provides survives a reset of this machine; for another machine's disk it
+        // would be the wrong machine's.
         let folders = FOLDERS.into_iter().take(if self.runs() { 2 } else { 1 });
         for folder in folders {
             if let Ok(tree) = self.tree() {
@@ -69,11 +69,11 @@ impl ThisMachine {
     }
 }
 
-/// Looking through one of the folders.
+/// The state of searching a directory.
 struct Looking<'a> {
     machine: &'a ThisMachine,
     tree: &'a Arc<Tree>,
-    /// The folder, from the machine's root on.
+    /// The directory, relative to the machine's root.
     top: &'a Path,
     crashes: &'a mut SavedCrashes,
 }
@@ -88,7 +88,7 @@ impl Looking<'_> {
             }
         };
         let mut groups: BTreeMap<(Option<Micros>, String), Vec<PathBuf>> = BTreeMap::new();
-        // systemd puts the parts together, and keeps them beside.
+        // systemd concatenates the parts, and keeps them as well.
         let whole = files.iter().any(|(name, _)| name == "dmesg.txt");
         for (name, path) in files.into_iter().filter(|(name, _)| !whole || name == "dmesg.txt") {
             let Some(kind) = kind(&name) else { continue };
@@ -114,7 +114,7 @@ impl Looking<'_> {
             };
             let known = files.iter().filter_map(|file| self.tree.status(file).ok());
             let seconds = |seconds: i64| of_seconds(u64::try_from(seconds).ok()?);
-            // A copy keeps the time of writing, and not that at which it was put where it is.
+            // A copied file keeps its modification time, but not its change time.
             let times = known.map(|it| (seconds(it.st_mtime), seconds(it.st_ctime)));
             let (written, changed): (Vec<_>, Vec<_>) = times.unzip();
             let latest = written.into_iter().flatten().max();
@@ -170,7 +170,7 @@ impl SavedCrash {
 
 type Entries = (Vec<(String, PathBuf)>, Vec<PathBuf>);
 
-/// The files of a folder with their names, and its folders, sorted. Links are neither.
+/// The files of a directory, and its subdirectories, sorted. Links are ignored.
 fn entries(tree: &Tree, folder: &Path) -> io::Result<Entries> {
     let (mut files, mut folders) = (Vec::new(), Vec::new());
     for name in tree.names(folder, FILE_LIMIT)? {
@@ -185,14 +185,14 @@ fn entries(tree: &Tree, folder: &Path) -> io::Result<Entries> {
     Ok((files, folders))
 }
 
-/// What a file's name says.
+/// The meaning of a file's name.
 #[derive(Debug, PartialEq, Eq)]
 enum Name {
     /// All parts of a crash.
     Whole,
-    /// A part of the crash that happened then, which has this name in common with the others.
+    /// A part of the crash at this time; all parts have the same `crash`.
     Part { at: Micros, crash: String },
-    /// Something of which the name tells no more.
+    /// No further information.
     Alone,
 }
 
@@ -206,7 +206,8 @@ fn kind(name: &str) -> Option<Name> {
         let at = of_seconds(id / 100_000)?;
         return Some(Name::Part { at, crash: format!("efi {}", id % 1000) });
     }
-    // drivers/firmware/efi/cper.c, cper_next_record_id: the time of the first record stands above a count.
+    // drivers/firmware/efi/cper.c, cper_next_record_id: the upper half is the time of the first
+    // record, the lower half a count.
     if let Some(id) = number("dmesg-erst-") {
         const NEW: u64 = 1 << 63;
         let seconds = if id & NEW == 0 { id >> 32 } else { (id ^ NEW) >> 24 };
@@ -220,9 +221,9 @@ fn of_seconds(seconds: u64) -> Option<Micros> {
     Some(Micros(i64::try_from(seconds).ok()?.checked_mul(1_000_000)?))
 }
 
-/// The time that systemd named the folder of a crash, or the one around it, after.
+/// The time in the name of the directory or its parent, from systemd.
 fn time_of_folder(folder: &Path) -> Option<Micros> {
-    // Counts have three digits; an id of ERST has more than a time has.
+    // Counts have three digits; ERST ids have more than a time.
     let named = folder.ancestors().take(DEPTH).find_map(|folder| {
         let name = folder.file_name()?.to_str()?;
         name.parse::<u64>().ok().filter(|_| name.len() > 3)
@@ -247,7 +248,7 @@ mod tests {
         for (name, want) in [
             ("dmesg-efi_pstore-175862040402001", part(1_758_620_404, "efi 1")),
             ("dmesg-efi-175862040413002", part(1_758_620_404, "efi 2")),
-            // The old and the new number of a record.
+            // The old and the new format of record ids.
             ("dmesg-erst-7549471381495218178", part(1_757_748_281, "erst")),
             ("dmesg-erst-9252876791234691073", part(1_758_620_404, "erst")),
             ("dmesg-ramoops-0", Some(Name::Alone)),

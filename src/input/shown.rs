@@ -1,4 +1,5 @@
-//! Bytes of a line to its text: what only a terminal understands is left out, and what is no UTF-8 is marked.
+//! Converts the bytes of a line to text: removes terminal escape sequences, and marks invalid
+//! UTF-8.
 
 use std::borrow::Cow;
 
@@ -6,7 +7,7 @@ use memchr::{memchr, memchr2};
 
 pub(super) const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// A text that did not come as a line, as a line would have it: no terminal codes, no NUL.
+/// Cleans a text that is not from a line: removes escape sequences and NUL.
 #[must_use]
 pub fn plain_text(text: Cow<'_, str>) -> Cow<'_, str> {
     if memchr2(0x1B, 0, text.as_bytes()).is_none() {
@@ -18,7 +19,7 @@ pub fn plain_text(text: Cow<'_, str>) -> Cow<'_, str> {
     Cow::Owned(String::from_utf8_lossy(&stripped).into_owned())
 }
 
-/// The line as text: as it stands where nothing has to be changed.
+/// The line as text; unchanged if possible.
 pub(super) fn shown<'a>(
     mut bytes: &'a [u8],
     stripped: &'a mut Vec<u8>,
@@ -44,8 +45,8 @@ pub(super) fn shown<'a>(
     clean
 }
 
-/// Leaves out what only a terminal understands: colours and cursor movements (`ESC [`), titles and
-/// links (`ESC ]`), character sets (`ESC (`) and the like (ECMA-48, 5.4 and 5.6).
+/// Removes escape sequences: colours and cursor movements (`ESC [`), titles and links (`ESC ]`),
+/// character sets (`ESC (`) and others (ECMA-48, 5.4 and 5.6).
 fn strip(mut bytes: &[u8], into: &mut Vec<u8>) {
     into.clear();
     while let Some(at) = memchr(0x1B, bytes) {
@@ -56,7 +57,7 @@ fn strip(mut bytes: &[u8], into: &mut Vec<u8>) {
     into.extend_from_slice(bytes);
 }
 
-/// How long the terminal code is that `code` begins with, its `ESC` included.
+/// The length of the escape sequence at the start of `code`, including `ESC`.
 fn code_length(code: &[u8]) -> usize {
     let body = code.get(2..).unwrap_or_default();
     match code.get(1) {
@@ -69,7 +70,7 @@ fn code_length(code: &[u8]) -> usize {
             Some(at) if body.get(at) == Some(&0x07) => 3 + at,
             Some(at) if body.get(at + 1) == Some(&b'\\') => 4 + at,
             Some(at) => 2 + at,
-            // Without its end the code would take the whole line with it.
+            // Without its terminator the sequence would extend to the end of the line.
             None => 2,
         },
         Some(b'(' | b')' | b'*' | b'+' | b'#' | b'%' | b' ') => 2 + usize::from(!body.is_empty()),

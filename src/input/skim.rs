@@ -1,4 +1,5 @@
-//! Lines that hold none of a few words, stepped over block by block. Knows nothing of what a line says.
+//! Skips lines without any of a few search words, block by block. Independent of the meaning of
+//! lines.
 
 use std::cell::OnceCell;
 use std::io::{self, Read};
@@ -10,17 +11,17 @@ use memchr::{memchr_iter, memchr3, memmem, memrchr};
 use super::text::{LINE_LIMIT, Lines};
 use crate::value::PciAddress;
 
-/// What stands before a message of the kernel in a log of many programs.
+/// Precedes kernel messages in a log of many programs.
 const KERNEL: &str = " kernel: ";
 
-/// Words to be looked for in a block at once.
+/// Words that are searched for at once.
 #[derive(Debug)]
 pub struct Words {
     all: Vec<String>,
-    /// What finds them, built for the first long input; `None` where they are too many.
+    /// The search automaton, built for the first long input; `None` if there are too many words.
     search: OnceCell<Option<Search>>,
-    /// Drivers of other GPUs. What stands behind the name of one and its device is none of the words: that
-    /// there is such a driver is all that its lines tell, and where they come, they come in thousands.
+    /// Drivers of other GPUs. Words after such a driver's name and device do not count: its lines,
+    /// which may come in thousands, only show that there is such a driver.
     others: Vec<String>,
 }
 
@@ -40,19 +41,19 @@ impl Search {
     }
 }
 
-/// Lines that were stepped over.
+/// Statistics about skipped lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Skimmed {
-    /// How many.
+    /// Their number.
     pub lines: u64,
-    /// How often the name of the kernel stands in them as who printed a line; none where that was not asked.
+    /// The number of kernel lines among them; 0 if not requested.
     pub of_kernel: u64,
-    /// Whether another GPU's driver printed one of them.
+    /// Whether one of them is from another GPU's driver.
     pub of_another: bool,
 }
 
 impl Words {
-    /// Any of `words`, but not in lines of the drivers that are called `others`; `None` if they are none.
+    /// Searches for `words`, except in lines of the drivers `others`; `None` if `words` is empty.
     #[must_use]
     pub fn new<'w>(
         words: impl IntoIterator<Item = &'w str>,
@@ -64,8 +65,9 @@ impl Words {
         (!words.is_empty()).then(|| Self { all: words, search: OnceCell::new(), others })
     }
 
-    /// Where the first of them begins, and where the first that does not count, of one machine's `dmesg`:
-    /// in other logs it is not known here whose drivers print.
+    /// The positions of the first match and of the first match that does not count. The latter is
+    /// determined only for one machine's `dmesg`, because in other logs the driver cannot be
+    /// recognised here.
     fn find(&self, lines: &[u8], dmesg: bool) -> (Option<usize>, Option<usize>) {
         let (mut from, mut another) = (0, None);
         while let Some(found) = self.first(lines, Span::from(from..lines.len())) {
@@ -87,13 +89,13 @@ impl Words {
         match self.search.get_or_init(|| Search::new(&self.all)) {
             Some(Search::Packed(packed)) => packed.find_in(lines, span),
             Some(Search::Automaton(automaton)) => automaton.find(Input::new(lines).span(span)),
-            // Then each line is read.
+            // Then every line is read.
             None => (!span.is_empty()).then(|| Match::must(0, span.start..span.start + 1)),
         }
     }
 
-    /// Whether what stands before a word is the beginning of a line of another GPU's driver, and nothing
-    /// else: `[  12.345678] i915 0000:00:02.0: `.
+    /// Whether the text before a word is the prefix of another GPU's driver: `[  12.345678] i915
+    /// 0000:00:02.0: `.
     fn is_of_another(&self, before: &[u8]) -> bool {
         let line = before.get(line_of(before, before.len())..).unwrap_or_default();
         let Some(Ok(line)) = line.strip_suffix(b": ").map(str::from_utf8) else { return false };
@@ -106,18 +108,18 @@ impl Words {
     }
 }
 
-/// Whether this is all that stands before a message in dmesg.
+/// Whether this is the complete prefix of a message in dmesg.
 fn is_time(text: &str) -> bool {
     let time = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
     let is_of_time = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'.' | b' ');
     time.is_some_and(|time| time.bytes().all(is_of_time))
 }
 
-/// Counts lines of the kernel in a log of many programs.
+/// Counts kernel lines in a log of many programs.
 #[derive(Debug)]
 pub struct OfKernel {
     name: memmem::Finder<'static>,
-    /// Where its name stood in a line: in the next one most likely there, too.
+    /// The column of the last match, which is likely to be the same in the next line.
     column: usize,
     count: u64,
 }
@@ -129,7 +131,7 @@ impl Default for OfKernel {
 }
 
 impl OfKernel {
-    /// Counts those among `lines`; how many lines there are in all.
+    /// Counts the kernel lines in `lines`; returns the total number of lines.
     fn count(&mut self, lines: &[u8]) -> u64 {
         let (mut begin, mut unseen, mut all) = (0, 0, 0);
         for newline in memchr_iter(b'\n', lines) {
@@ -146,7 +148,7 @@ impl OfKernel {
         all
     }
 
-    /// Counts where the name may stand anywhere.
+    /// Counts matches in any column.
     fn look_for(&mut self, lines: &[u8]) {
         for at in self.name.find_iter(lines) {
             self.column = at - line_of(lines, at);
@@ -154,19 +156,19 @@ impl OfKernel {
         }
     }
 
-    /// What was counted since this was asked last.
+    /// The count since the last call.
     fn take(&mut self) -> u64 {
         std::mem::take(&mut self.count)
     }
 }
 
 impl<R: Read> Lines<R> {
-    /// Whether the input is longer than `size` bytes, so that it is to be skimmed. Reads on until that is
-    /// known.
+    /// Whether the input is longer than `size` bytes, so that it should be skimmed. Reads as far as
+    /// necessary.
     ///
     /// # Errors
     ///
-    /// What the reader reports.
+    /// Those of the reader.
     pub(crate) fn is_longer_than(&mut self, size: usize) -> io::Result<bool> {
         while self.waiting() <= size {
             if self.has_ended() {
@@ -178,12 +180,13 @@ impl<R: Read> Lines<R> {
         Ok(true)
     }
 
-    /// Steps over whole lines that hold none of `words`, up to the first that does, or to the last there is.
-    /// `of_kernel` counts the lines of the kernel, where several programs print; in `dmesg` each is one.
+    /// Skips whole lines without any of `words`, up to the first one with a word or the last line.
+    /// `of_kernel` counts kernel lines if several programs print; in `dmesg` all lines are the
+    /// kernel's.
     ///
     /// # Errors
     ///
-    /// What the reader reports. What came before the failure is given out by the calls that follow.
+    /// Those of the reader. Lines before the error are returned by the following calls.
     pub fn skim(
         &mut self,
         words: &Words,
@@ -197,9 +200,9 @@ impl<R: Read> Lines<R> {
             let waiting = self.whole_lines();
             let (found, another) = words.find(waiting, of_kernel.is_none());
             let end = found.unwrap_or(waiting.len());
-            // What ends a line in other ways, or is no text, is for those who read each line.
+            // Lines with other line ends or control characters are read one by one.
             let odd = memchr3(b'\r', 0, 0x1B, waiting.get(..end).unwrap_or_default());
-            // The last line is given out, whatever it holds: it says when the log ends.
+            // The last line is always returned, because it shows when the log ends.
             let over = line_of(waiting, odd.or(found).unwrap_or(end.saturating_sub(1)));
             let passed = waiting.get(..over).unwrap_or_default();
             skimmed.of_another |= another.is_some_and(|at| at < over);
@@ -219,7 +222,7 @@ impl<R: Read> Lines<R> {
     }
 }
 
-/// Where the line begins that has the byte at `at`.
+/// The start of the line with the byte at `at`.
 fn line_of(lines: &[u8], at: usize) -> usize {
     memrchr(b'\n', lines.get(..at).unwrap_or_default()).map_or(0, |newline| newline + 1)
 }

@@ -1,5 +1,5 @@
-//! Bytes to lines: encoding, line ends and NUL runs are dealt with here, so that no later stage meets them. Knows
-//! nothing of what a line says.
+//! Splits bytes into lines: handles encoding, line ends and runs of NUL, so that later stages need
+//! not. Independent of the meaning of lines.
 
 use std::io::{self, Read};
 use std::ops::Range;
@@ -9,22 +9,22 @@ use memchr::{memchr, memchr3, memmem, memrchr};
 use super::charset::Decoder;
 use super::shown::{BYTE_ORDER_MARK, shown};
 
-/// How long a line may be, in bytes; what is beyond is counted and dropped.
+/// Maximum length of a line in bytes; the rest is counted and dropped.
 ///
-/// A tracker that eats line ends makes one line of a whole log, and takes no more than 64 KiB of it.
+/// A bug tracker that removes line ends turns a whole log into one line, but accepts no more than
+/// 64 KiB.
 pub const LINE_LIMIT: usize = 256 << 10;
 
-/// How long a value of the journal can be (`DATA_SIZE_MAX`, `src/basic/…` of systemd).
+/// Maximum length of a value in the journal (`DATA_SIZE_MAX`, `src/basic/…` of systemd).
 const VALUE_LIMIT: u64 = 768 << 20;
 
-/// How many bytes are asked for at once.
+/// The size of one read, in bytes.
 const BLOCK: usize = 256 << 10;
 
-/// The same at first: most of what is pasted is shorter, and memory that is not used costs nothing.
+/// The size of the first read: most pasted logs are shorter.
 const FIRST_BLOCK: usize = 32 << 10;
 
-/// What could not be used. Added up along the way, so that "nothing found" never hides "nothing
-/// read".
+/// Counts what could not be used, so that "nothing found" never hides "nothing read".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Skipped {
     /// Lines of which a part was dropped.
@@ -36,13 +36,13 @@ pub struct Skipped {
 /// One line, without its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line<'a> {
-    /// Which line of the input, counted from 1 as an editor does. Several share a number where a NUL
-    /// run or a carriage return divides what an editor shows as one line.
+    /// Its line number, from 1, as in an editor. Several share a number if a run of NUL or a
+    /// carriage return divides what an editor shows as one line.
     pub number: u64,
-    /// The text: no terminal codes, no NUL, no line ends, U+FFFD for what is no UTF-8.
+    /// The text without escape sequences, NUL and line ends; invalid UTF-8 is U+FFFD.
     pub text: &'a str,
-    /// False if something may be missing before or behind: a NUL run, the end of the input without
-    /// a line end, [`LINE_LIMIT`].
+    /// False if something may be missing before or after it: a run of NUL, the end of the input
+    /// without a line end, [`LINE_LIMIT`].
     pub whole: bool,
 }
 
@@ -56,52 +56,51 @@ pub(super) enum End {
     Input,
 }
 
-/// What is known of the line at the start of the buffer.
+/// The next line in the buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Measured {
-    /// Its length and how it ends.
+    /// Its length and end.
     Line(usize, End),
-    /// It went to the plain lines, with others.
+    /// It was moved to the plain lines, with others.
     Plain,
     /// There is none.
     Nothing,
 }
 
-/// Reads an input line by line, block by block; memory stays bounded whatever comes.
+/// Reads an input line by line, with bounded memory.
 #[derive(Debug)]
 pub struct Lines<R> {
     input: Decoder<R>,
-    /// Whole lines that can be shown as they stand: nearly all of nearly every log. One look at a
-    /// block costs far less than one at each of its lines.
+    /// Whole lines that need no conversion, which are nearly all. Validating a block costs far less
+    /// than validating each line.
     plain: String,
-    /// Where in `plain` the next line begins.
+    /// The start of the next line in `plain`.
     plain_start: usize,
-    /// What stands behind the plain lines.
+    /// The bytes after the plain lines.
     buffer: Vec<u8>,
-    /// Where in `buffer` the next line begins.
+    /// The start of the next line in `buffer`.
     start: usize,
     ended: bool,
-    /// Most lines are stepped over, so that making a text of a block does not pay.
+    /// Whether most lines are skipped, so that converting whole blocks does not pay.
     skims: bool,
-    /// How the line before ended.
+    /// How the previous line ended.
     before: End,
     number: u64,
     seen_newline: bool,
     skipped: Skipped,
-    /// Where a line is put together if it cannot be shown as it stands.
+    /// A buffer for lines that need conversion.
     clean: String,
     stripped: Vec<u8>,
 }
 
 impl<R: Read> Lines<R> {
-    /// Begins at the first byte of `reader`.
+    /// Starts at the first byte of `reader`.
     pub fn new(reader: R) -> Self {
         Self::of(Decoder::new(reader))
     }
 
-    /// Begins at the first byte of a reader that may have nothing for now, and says so with
-    /// [`io::ErrorKind::WouldBlock`]. What it has is UTF-8, or something close enough: whoever waits
-    /// for the bytes that tell an encoding shows the first line late.
+    /// Reads a growing input, which reports [`io::ErrorKind::WouldBlock`] if it has nothing for
+    /// now. Its encoding is UTF-8 or similar: detecting others would delay the first line.
     pub fn live(reader: R) -> Self {
         Self::of(Decoder::utf8(reader))
     }
@@ -124,12 +123,12 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    /// Where the bytes come from.
+    /// The underlying reader.
     pub fn reader_mut(&mut self) -> &mut R {
         self.input.reader_mut()
     }
 
-    /// Bytes read so far, as they came in.
+    /// The number of input bytes read so far.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.input.taken()
@@ -145,7 +144,7 @@ impl<R: Read> Lines<R> {
     ///
     /// # Errors
     ///
-    /// What the reader reports. What came before the failure is given out by the calls that follow.
+    /// Those of the reader. Lines before the error are returned by the following calls.
     #[allow(clippy::should_implement_trait, reason = "an iterator cannot lend its items")]
     pub fn next(&mut self) -> io::Result<Option<Line<'_>>> {
         loop {
@@ -163,7 +162,7 @@ impl<R: Read> Lines<R> {
             let before = std::mem::replace(&mut self.before, end);
             self.start += length;
             self.pass(end);
-            // The rest of an over-long line, and nothing between two NUL, is no line.
+            // The rest of an over-long line is not a line, and neither is nothing between two NULs.
             if before == End::Limit {
                 self.skipped.bytes += length as u64;
                 continue;
@@ -179,48 +178,48 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    /// How many bytes wait to be given out.
+    /// The number of buffered bytes.
     pub(super) fn waiting(&self) -> usize {
         self.buffer.len() - self.start + self.plain.len() - self.plain_start
     }
 
-    /// From now on most lines are stepped over.
+    /// From now on most lines are skipped.
     pub(super) fn begin_skimming(&mut self) {
         self.skims = true;
     }
 
-    /// The first byte that waits, where one is at hand.
+    /// The next buffered byte, if there is one.
     pub(crate) fn next_byte(&self) -> Option<u8> {
         let plain = self.plain.as_bytes().get(self.plain_start);
         plain.or_else(|| self.buffer.get(self.start)).copied()
     }
 
-    /// Whether nothing more comes.
+    /// Whether the input has ended.
     pub(super) const fn has_ended(&self) -> bool {
         self.ended
     }
 
-    /// Whether the next byte is the first of a line; then all bytes that wait are in one place.
+    /// Whether the next byte begins a line; then all buffered bytes are contiguous.
     pub(super) fn begins_line(&mut self) -> bool {
         self.take_back();
         matches!(self.before, End::Newline)
     }
 
-    /// The bytes that wait, up to the end of the last line among them.
+    /// The buffered bytes up to the last line end.
     pub(super) fn whole_lines(&self) -> &[u8] {
         let rest = self.buffer.get(self.start..).unwrap_or_default();
         let end = memrchr(b'\n', rest).map_or(0, |at| at + 1);
         rest.get(..end).unwrap_or_default()
     }
 
-    /// Steps over so many bytes, in which so many lines end.
+    /// Skips this number of bytes and lines.
     pub(super) fn step_over(&mut self, bytes: usize, lines: u64) {
         self.start += bytes;
         self.number += lines;
         self.seen_newline |= lines > 0;
     }
 
-    /// Where the next of the plain lines stands.
+    /// The range of the next plain line.
     fn plain_line(&mut self) -> Option<Range<usize>> {
         let rest = self.plain.as_bytes().get(self.plain_start..)?;
         let length = memchr(b'\n', rest)?;
@@ -234,7 +233,7 @@ impl<R: Read> Lines<R> {
         Some(begin..begin + length)
     }
 
-    /// Moves what is left of the plain lines back to `buffer`.
+    /// Moves the rest of the plain lines back to `buffer`.
     fn take_back(&mut self) {
         let rest = self.plain.as_bytes().get(self.plain_start..).unwrap_or_default();
         if !rest.is_empty() {
@@ -245,7 +244,8 @@ impl<R: Read> Lines<R> {
         self.plain_start = 0;
     }
 
-    /// Moves the whole lines of `buffer` to the plain ones, if they are such; false if not.
+    /// Moves the whole lines of `buffer` to the plain ones if they need no conversion; returns
+    /// false otherwise.
     fn take_plain(&mut self) -> bool {
         let fresh =
             !self.skims && self.start == 0 && matches!(self.before, End::Newline | End::Return);
@@ -277,13 +277,13 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    /// Takes a value that comes with its length: eight bytes, the lowest first, then the value and a
-    /// line end, as the journal's export form has it. `None` if the length is none that a value can
-    /// have; then nothing was taken.
+    /// Reads a length-prefixed value, as in the journal's export format: eight bytes
+    /// (little-endian), then the value and a line end. `None` if the length is impossible; then
+    /// nothing is consumed.
     ///
     /// # Errors
     ///
-    /// What the reader reports.
+    /// Those of the reader.
     pub fn binary(&mut self) -> io::Result<Option<String>> {
         self.take_back();
         while self.buffer.len() < self.start + 8 && !self.ended {
@@ -333,7 +333,7 @@ impl<R: Read> Lines<R> {
         Ok(value)
     }
 
-    /// How long the line at `start` is and what ends it; reads on until that is known.
+    /// Finds the end of the line at `start`; reads as far as necessary.
     fn measure(&mut self) -> io::Result<Measured> {
         let mut searched = 0;
         loop {
@@ -361,7 +361,7 @@ impl<R: Read> Lines<R> {
                     Measured::Line(length, End::Input)
                 });
             }
-            // Of a line that is dropped nothing has to be kept.
+            // A line that is dropped need not be kept.
             searched = if self.before == End::Limit && found.is_none() {
                 self.skipped.bytes += length as u64;
                 self.start += length;
@@ -385,17 +385,17 @@ impl<R: Read> Lines<R> {
                 self.ended = !more;
                 Ok(())
             }
-            // There may be more another time.
+            // There may be more later.
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => Err(error),
             Err(error) => {
-                // What was read before the failure can still be taken.
+                // What was read before the error can still be used.
                 self.ended = true;
                 Err(error)
             }
         }
     }
 
-    /// Steps over what ended the line.
+    /// Skips the line end.
     fn pass(&mut self, end: End) {
         match end {
             End::Newline => {
@@ -406,7 +406,7 @@ impl<R: Read> Lines<R> {
             }
             End::Return => {
                 self.start += 1;
-                // Editors count a lone carriage return only where nothing else ends the lines.
+                // Editors count a lone carriage return only if the file has no other line ends.
                 self.number += u64::from(!self.seen_newline);
             }
             End::Nul => {
@@ -421,7 +421,7 @@ impl<R: Read> Lines<R> {
     }
 }
 
-/// Where a line of more than [`LINE_LIMIT`] bytes is cut: not inside a character.
+/// Where to cut a line of more than [`LINE_LIMIT`] bytes: at a character boundary.
 fn boundary(bytes: &[u8]) -> usize {
     let inside = |at: &usize| bytes.get(*at).is_some_and(|byte| byte & 0xC0 == 0x80);
     (LINE_LIMIT - 3..=LINE_LIMIT).rev().find(|at| !inside(at)).unwrap_or(LINE_LIMIT)
@@ -431,7 +431,7 @@ fn boundary(bytes: &[u8]) -> usize {
 mod tests {
     use super::*;
 
-    /// Gives out one byte at a time.
+    /// A reader that returns one byte at a time.
     struct Drops<'a>(&'a [u8]);
 
     impl Read for Drops<'_> {
@@ -458,7 +458,7 @@ mod tests {
                 b"a\rb\r\rc".to_vec(),
                 vec![(1, "a", true), (2, "b", true), (3, "", true), (4, "c", false)],
             ),
-            // A progress bar is one line of an editor.
+            // An editor shows a progress bar as one line.
             (
                 b"x\n10%\r20%\ny\n".to_vec(),
                 vec![(1, "x", true), (2, "10%", true), (2, "20%", true), (3, "y", true)],
@@ -486,7 +486,7 @@ mod tests {
         }
     }
 
-    /// What reads a block at a time has to give what reads a line at a time gives.
+    /// Reading blocks gives the same result as reading single lines.
     #[test]
     fn one_odd_line_changes_no_other() {
         let ordinary = |from: usize| {

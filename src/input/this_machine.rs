@@ -1,5 +1,5 @@
-//! This machine's own log: which boots the journal has, what the kernel still keeps, and why a way to
-//! read it is closed.
+//! This machine's own log: the boots in the journal, the kernel's ring buffer, and why a source
+//! cannot be read.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -20,48 +20,49 @@ use super::{
 use crate::tree::{Outside, Tree};
 use crate::value::Micros;
 
-/// The program that prints the kernel's buffer where its device is missing.
+/// The program that prints the ring buffer, if its device is missing.
 const DMESG: &str = "dmesg";
-/// A machine that is booted ten times a day fills a list of boots as long as this in 50 years.
+/// Maximum size of the list of boots in bytes: ten boots a day for 50 years.
 const LIST_LIMIT: u64 = 16 << 20;
-/// So many folders of machines are looked at.
+/// Maximum number of machine directories to examine.
 const FOLDERS: usize = 1_000;
 
 /// A machine whose log is read.
 #[derive(Clone, Debug)]
 pub struct ThisMachine {
-    /// Where its disk is.
+    /// The root of its disk.
     disk: PathBuf,
-    /// What is on it, if it is there.
+    /// The contents of the disk, if it exists.
     tree: Option<Arc<Tree>>,
-    /// Whether it is the one that runs.
+    /// Whether it is the running machine.
     runs: bool,
     journalctl: String,
     dmesg: String,
     ring_buffer: PathBuf,
 }
 
-/// A boot of which the journal has entries.
+/// A boot with entries in the journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredBoot {
     /// Its id.
     pub id: String,
-    /// When its first entry was stored, in microseconds since 1970 in UTC, to the second.
+    /// The time of its first entry, in microseconds since 1970 in UTC, with a resolution of
+    /// seconds.
     pub first: Option<Micros>,
-    /// When its last one was.
+    /// The time of its last entry.
     pub last: Option<Micros>,
 }
 
-/// What the journal has.
+/// The boots in the journal.
 #[derive(Debug, Default)]
 pub struct StoredBoots {
     /// Oldest first.
     pub all: Vec<StoredBoot>,
-    /// Which of them runs; on a disk that is not running, the last one.
+    /// The index of the current boot; on another machine's disk, of the last one.
     pub this: Option<usize>,
-    /// Whether boots outlive the machine's being switched off.
+    /// Whether the journal is persistent.
     pub persistent: bool,
-    /// Why not all of it can be read.
+    /// Why it cannot be read completely.
     pub unread: Option<Unread>,
 }
 
@@ -70,18 +71,18 @@ pub struct StoredBoots {
 pub struct Unread {
     /// What it is called.
     pub name: String,
-    /// Why not.
+    /// The reason.
     pub why: WhyUnread,
 }
 
 /// Why a part of this machine's log is not read.
 #[derive(Debug)]
 pub enum WhyUnread {
-    /// This user may not.
+    /// Permission denied.
     NoRight,
-    /// It is not there.
+    /// It does not exist.
     Missing,
-    /// Something else.
+    /// Another error.
     Failed(InputError),
 }
 
@@ -90,33 +91,33 @@ impl Unread {
         Self { name: name.to_owned(), why }
     }
 
-    /// Whether more rights would help.
+    /// Whether more privileges would help.
     #[must_use]
     pub const fn is_closed(&self) -> bool {
         matches!(self.why, WhyUnread::NoRight)
     }
 }
 
-/// What the kernel itself still keeps of this boot.
+/// The ring buffer of the current boot.
 #[derive(Debug)]
 pub struct KernelBuffer {
-    /// The first of the ways that is open.
+    /// The first accessible source.
     pub source: Option<Source<'static>>,
-    /// The ways before it, or all of them.
+    /// The inaccessible sources before it, or all of them.
     pub unread: Vec<Unread>,
 }
 
-/// A run of boots in the journal, and what goes on where the journal of the last of them ends.
+/// A range of boots in the journal, and the continuation after the journal of the last one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Segment {
-    /// The ids of the boots; none means all of them.
+    /// The ids of the boots; empty for all.
     pub boots: Vec<String>,
-    /// More entries, in the export form.
+    /// Further entries in export format.
     pub more: Vec<u8>,
 }
 
 impl ThisMachine {
-    /// The one whose disk is mounted at `root`, or else the one that runs.
+    /// The machine whose disk is mounted at `root`, else the running one.
     #[must_use]
     pub fn new(root: Option<&Path>) -> Self {
         Self {
@@ -129,7 +130,7 @@ impl ThisMachine {
         }
     }
 
-    /// With other programs.
+    /// The same with other programs.
     #[cfg(test)]
     pub(crate) fn with(root: &Path, journalctl: &str, dmesg: &str) -> Self {
         Self {
@@ -142,7 +143,7 @@ impl ThisMachine {
         }
     }
 
-    /// Where its disk is, if it is not the one that runs.
+    /// The root of its disk, if it is not the running machine.
     #[must_use]
     pub fn root(&self) -> Option<&Path> {
         (!self.runs).then_some(&self.disk)
@@ -154,12 +155,12 @@ impl ThisMachine {
         self.runs
     }
 
-    /// The name of a file of the machine's; the path has no slash ahead.
+    /// The name of a file of the machine; `path` is relative to its root.
     pub(super) fn name(&self, path: &Path) -> String {
         self.disk.join(path).display().to_string()
     }
 
-    /// What is on its disk.
+    /// The contents of its disk.
     pub(super) fn tree(&self) -> io::Result<&Arc<Tree>> {
         self.tree.as_ref().ok_or_else(|| io::ErrorKind::NotFound.into())
     }
@@ -168,23 +169,23 @@ impl ThisMachine {
         self.tree()?.file(path.as_ref())
     }
 
-    /// Whether `kernel.dmesg_restrict` closes the kernel's buffer to ordinary users.
+    /// Whether `kernel.dmesg_restrict` restricts the ring buffer to privileged users.
     #[must_use]
     pub fn is_restricted(&self) -> bool {
         self.runs() && first_line(self.file("proc/sys/kernel/dmesg_restrict")) == "1"
     }
 
-    /// When the kernel that runs began, in microseconds since 1970 in UTC.
+    /// The boot time of the running kernel, in microseconds since 1970 in UTC.
     #[must_use]
     pub fn began(&self) -> Option<Micros> {
-        // Interrupts that were counted can fill a long line before.
+        // The line with interrupt counts before it can be long.
         let file = self.file("proc/stat").ok().filter(|_| self.runs())?;
         let text = io::read_to_string(file.take(1 << 20)).ok()?;
         let seconds = text.lines().find_map(|line| line.strip_prefix("btime "))?;
         Some(Micros::seconds(seconds.trim().parse().ok()?))
     }
 
-    /// The boots that the journal has.
+    /// The boots in the journal.
     #[must_use]
     pub fn stored_boots(&self) -> StoredBoots {
         let below = |root: &Path| format!("{JOURNAL_OF}{}", root.display());
@@ -207,12 +208,12 @@ impl ThisMachine {
             Some(id) => all.iter().position(|boot| boot.id == id),
             None => last,
         };
-        // Whoever sees their own programs' entries alone is told so.
+        // journalctl prints a note if the user sees only their own entries.
         let unread = is_closed(&said).then(|| Unread::new(name, WhyUnread::NoRight));
         StoredBoots { all, this, persistent, unread }
     }
 
-    /// What `journalctl` says of the boots, and what it says besides.
+    /// The list of boots, and journalctl's messages.
     fn listing(&self) -> io::Result<(String, String)> {
         let launch = Export::launch(&self.journalctl)?.arguments(["--no-pager", "--list-boots"]);
         let journals = self.journals()?;
@@ -222,12 +223,12 @@ impl ThisMachine {
         Ok((text, export.said()))
     }
 
-    /// Which journals are its own.
+    /// The machine's journals.
     fn journals(&self) -> io::Result<Journals> {
         if self.runs() { Ok(Journals::Own) } else { Journals::on(self.tree()?) }
     }
 
-    /// Whether journals are stored on the disk: `journald` makes a folder for the machine there.
+    /// Whether the journal is stored on disk: `journald` creates a directory for the machine.
     fn keeps_boots(&self) -> bool {
         let folder = Path::new("var/log/journal");
         let Ok(tree) = self.tree() else { return false };
@@ -239,14 +240,14 @@ impl ThisMachine {
     ///
     /// # Errors
     ///
-    /// If `journalctl` is missing, fails, or has no entries.
+    /// If `journalctl` is missing, fails, or finds no entries.
     pub fn journal(
         &self,
         name: &str,
         segments: Vec<Segment>,
     ) -> Result<Source<'static>, InputError> {
         let chain = Chain { machine: self.clone(), left: segments.into(), open: None };
-        // Whether the program does its work shows with the first bytes.
+        // The first bytes show whether the program works.
         match container::peeked(chain) {
             Ok((_, reader)) => {
                 let source = Origin::new(name.to_owned()).source(None, reader);
@@ -256,7 +257,7 @@ impl ThisMachine {
         }
     }
 
-    /// What the kernel keeps of this boot: its device, else what `dmesg` prints.
+    /// The ring buffer of the current boot: the device, else the output of `dmesg`.
     #[must_use]
     pub fn kernel_buffer(&self) -> KernelBuffer {
         let mut unread = Vec::new();
@@ -273,8 +274,8 @@ impl ThisMachine {
                 unread.push(Unread::new(machine::RING_BUFFER, why_unread(RING_BUFFER, error)));
             }
         }
-        // It asks the kernel in another way, and may have more rights than this program. Every dmesg
-        // has this option, and it shows level and time.
+        // dmesg uses another interface, and may have more privileges. Every version has this
+        // option, which prints level and time.
         let started =
             Export::launch(&self.dmesg).and_then(|dmesg| Export::of(dmesg.arguments(["-r"])));
         match started.and_then(container::peeked) {
@@ -290,13 +291,13 @@ impl ThisMachine {
     }
 }
 
-/// Whether this program runs as root, so that no `sudo` helps.
+/// Whether this program runs as root, so that `sudo` does not help.
 #[must_use]
 pub fn is_root() -> bool {
     fs::metadata("/proc/self").is_ok_and(|it| std::os::unix::fs::MetadataExt::uid(&it) == 0)
 }
 
-/// What a program or the system says of a way that is closed.
+/// Whether an error message means that privileges are missing.
 fn is_closed(said: &str) -> bool {
     let said = said.to_ascii_lowercase();
     ["permission denied", "not permitted", "insufficient permissions", "not seeing messages"]
@@ -304,7 +305,7 @@ fn is_closed(said: &str) -> bool {
         .any(|words| said.contains(words))
 }
 
-/// Why something called `name` cannot be read.
+/// Why the source called `name` cannot be read.
 fn why_unread(name: &str, error: io::Error) -> WhyUnread {
     let journal = JournalError::of(&error).cloned();
     match journal {
@@ -325,12 +326,12 @@ fn why_unread(name: &str, error: io::Error) -> WhyUnread {
     }
 }
 
-/// The files of a disk.
+/// The contents of a disk.
 fn on(root: &Path) -> Option<Arc<Tree>> {
     Tree::open(root, Outside::IsRoot).ok().map(Arc::new)
 }
 
-/// The first line of a file that has one.
+/// The first line of a file; empty if it cannot be read.
 fn first_line(file: io::Result<File>) -> String {
     let mut text = String::new();
     let read = file.and_then(|file| file.take(256).read_to_string(&mut text));
@@ -338,7 +339,8 @@ fn first_line(file: io::Result<File>) -> String {
     line.unwrap_or_default().trim().to_owned()
 }
 
-/// A line of `journalctl --list-boots`: a number, an id, and two times, with a dash between them or not.
+/// Parses a line of `journalctl --list-boots`: a number, an id, and two times, with or without a
+/// dash.
 fn stored_boot(line: &str) -> Option<StoredBoot> {
     let mut words = line.split_whitespace();
     let _: i64 = words.next()?.parse().ok()?;
@@ -349,13 +351,13 @@ fn stored_boot(line: &str) -> Option<StoredBoot> {
     Some(StoredBoot { id: id.to_owned(), first: times.next(), last: times.next() })
 }
 
-/// `2026-11-18 20:15:03`, in UTC as the program was told.
+/// Parses `2026-11-18 20:15:03`, in UTC as requested.
 fn time(text: &str) -> Option<Micros> {
     let time = NaiveDateTime::parse_from_str(text, "%Y-%m-%d %H:%M:%S").ok()?;
     Some(Micros(time.and_utc().timestamp_micros()))
 }
 
-/// Several runs of `journalctl`, one after the other.
+/// Several runs of `journalctl`, concatenated.
 struct Chain {
     machine: ThisMachine,
     left: VecDeque<Segment>,

@@ -1,23 +1,23 @@
 //! What can have caused an event, by its kind: the values of the column `causes`.
 //!
-//! Each is a list of sets. That a kind is in one of them says that such an event can lead to the other one,
-//! by the driver's source; that it did is for time and place to tell.
+//! Each value is a list of sets of kinds. A kind is in a set if, by the driver's source, such an
+//! event can lead to the other one; whether it did is decided from time and device.
 
 use super::Kind;
 
 /// Kinds of event any of which can be the cause.
 pub(crate) type Causes = &'static [&'static [Kind]];
 
-/// Accesses to memory that is not there.
+/// Accesses to unmapped memory.
 const FAULTS: &[Kind] = &[Kind::PageFault, Kind::IommuFault];
 
-/// Work that the hardware refuses.
+/// Work that the hardware rejects.
 const BAD_WORK: &[Kind] = &[Kind::IllegalCommand, Kind::ShaderError];
 
-/// Memory errors that could not be repaired.
+/// Uncorrectable memory errors.
 const MEMORY_ERRORS: &[Kind] = &[Kind::RasError];
 
-/// What does not get on with its work.
+/// Something that hangs.
 const HANGS: &[Kind] = &[
     Kind::MesTimeout,
     Kind::MesRequestFailed,
@@ -38,7 +38,7 @@ const HANGS: &[Kind] = &[
     Kind::TlbFlushFailed,
 ];
 
-/// Recoveries, of a ring or the whole GPU, from their begin to their end.
+/// Recoveries of a ring or of the whole GPU, from start to end.
 const RESETS: &[Kind] = &[
     Kind::SoftRecovered,
     Kind::RingResetBegin,
@@ -58,7 +58,7 @@ const RESETS: &[Kind] = &[
     Kind::EmergencyRestart,
 ];
 
-/// The GPU is gone, or taken out of use.
+/// The GPU is gone, or was taken out of service.
 const LOSSES: &[Kind] = &[
     Kind::DeviceLost,
     Kind::PciErrorState,
@@ -71,12 +71,12 @@ const LOSSES: &[Kind] = &[
 /// Errors of the bus.
 const BUS_ERRORS: &[Kind] = &[Kind::PcieError, Kind::DeviceLost, Kind::PcieContained];
 
-/// Somebody who asks for it.
+/// A reset that someone requested.
 const ORDERS: &[Kind] = &[Kind::ResetRequested];
 
-/// Nothing that a log shows.
+/// Nothing that a log can show.
 pub(super) const NOTHING: Causes = &[];
-/// An access to memory that is not there.
+/// An access to unmapped memory.
 pub(super) const FAULT: Causes = &[FAULTS];
 /// A memory error.
 pub(super) const MEMORY_ERROR: Causes = &[MEMORY_ERRORS];
@@ -92,11 +92,11 @@ pub(super) const HANG: Causes = &[HANGS];
 pub(super) const RESET: Causes = &[RESETS];
 /// A recovery, or the loss of the GPU.
 pub(super) const RESET_OR_LOSS: Causes = &[RESETS, LOSSES];
-/// What hangs, its recovery, or the loss of the GPU, with or without the memory error behind it.
+/// A hang, its recovery, or the loss of the GPU, possibly with the memory error behind it.
 pub(super) const HANG_OR_RESET: Causes = &[HANGS, RESETS, LOSSES, MEMORY_ERRORS];
-/// Whatever goes wrong with a GPU.
+/// Anything that fails on a GPU.
 pub(super) const TROUBLE: Causes =
     &[FAULTS, BAD_WORK, MEMORY_ERRORS, HANGS, RESETS, LOSSES, BUS_ERRORS];
-/// Whatever goes wrong with a GPU, or somebody who asks for it.
+/// Anything that fails on a GPU, or a requested reset.
 pub(super) const TROUBLE_OR_ORDER: Causes =
     &[FAULTS, BAD_WORK, MEMORY_ERRORS, HANGS, RESETS, LOSSES, BUS_ERRORS, ORDERS];

@@ -1,10 +1,13 @@
-//! The kinds of event: the closed set of things a log can report, each a row with its typed fields and
-//! with all that is decided by it.
+//! The event kinds: the closed set of things that a log can report. Each is a row with its typed
+//! fields and with every decision that the program makes by kind.
 //!
-//! A new message is a line in `patterns/messages`; only a new *kind* of thing is a row, in the file of its
-//! subject, and a name in the list below. A row without one of its columns ([`Columns`]), or without its
-//! name in the list, does not compile. Every field is optional, because no message carries all of them and
-//! a reporter may have struck some out; none is ever filled by guessing.
+//! A new message is an entry in `patterns/messages`; only a new *kind* is a row, in the file of its
+//! subject, and a name in the list `kinds!` below. The compiler reports a row without one of its
+//! columns ([`Columns`]) or without its name in the list. The doc comments of rows and fields are
+//! shown to users (`amdtriage explain`, JSON Schema).
+//!
+//! All fields are optional, because no message carries all of them and people redact logs; none is
+//! ever filled by guessing.
 
 mod bus;
 mod cause;
@@ -62,7 +65,7 @@ macro_rules! kinds {
         pub enum Event { $( #[doc = concat!("[`struct@", stringify!($Kind), "`]")] $Kind(Box<$Kind>), )* }
 
         impl Event {
-            /// An event of `kind` of which nothing is known yet.
+            /// An event of `kind` with no field set.
             pub(crate) fn empty(kind: Kind) -> Self {
                 match kind { $(Kind::$Kind => Self::$Kind(Box::default()),)* }
             }
@@ -128,7 +131,7 @@ impl Kind {
         name.parse().ok()
     }
 
-    /// What events of this kind report.
+    /// What events of this kind report, for users.
     pub(crate) const fn about(self) -> &'static str {
         self.row().about
     }
@@ -138,7 +141,7 @@ impl Kind {
         self.row().columns.part
     }
 
-    /// What events of this kind do to a recovery.
+    /// How events of this kind change the state of a recovery.
     pub(crate) const fn recovery(self) -> Effect {
         self.row().columns.recovery
     }
@@ -148,20 +151,21 @@ impl Kind {
         self.row().fields
     }
 
-    /// Where the field `name` stands among [`Self::fields`].
+    /// The index of the field `name` in [`Self::fields`].
     pub(crate) fn place(self, name: &str) -> Option<usize> {
         self.fields().iter().position(|field| field.name == name)
     }
 }
 
 impl Event {
-    /// What is decided by its kind.
+    /// The columns of its kind.
     pub(crate) const fn columns(&self) -> &'static Columns {
         &self.kind().row().columns
     }
 
-    /// What kind of failure it is a sign of. The driver wakes a block with the same words after a sleep of the
-    /// machine, after a power-off of an idle GPU, and in a reset: only the first can be told by other lines.
+    /// The class of failure that it is a sign of. The driver resumes a block with the same message
+    /// after system sleep, after runtime power-off of an idle GPU, and in a reset: only system
+    /// sleep leaves other lines that show it.
     pub(crate) fn class(&self) -> Option<FailureClass> {
         let Self::IpBlockFailed(failed) = self else { return self.columns().class };
         match failed.phase.as_deref() {
@@ -174,44 +178,46 @@ impl Event {
         self.payload().slot(self.kind().place(name)?)
     }
 
-    /// The field `name`; `None` where the kind has no such field of this type or the log does not tell.
+    /// The field `name`; `None` if the kind has no such field of this type, or if it is not in the
+    /// log.
     pub(crate) fn get<T: Field>(&self, name: &str) -> Option<&T> {
         self.named(name)?.as_any().downcast_ref::<Option<T>>()?.as_ref()
     }
 
-    /// The field `name`, which is text.
+    /// The text field `name`.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.get::<Text>(name).map(Text::as_str)
     }
 
-    /// The value of the field `name`; `None` where the kind has no such field or the log does not tell.
+    /// The value of the field `name`; `None` if the kind has no such field, or if it is not in the
+    /// log.
     pub(crate) fn field(&self, name: &str) -> Option<Value> {
         self.named(name)?.value()
     }
 
-    /// The value of the field at `place` of [`Kind::fields`].
+    /// The value of the field with this index in [`Kind::fields`].
     #[must_use]
     pub(crate) fn value(&self, place: usize) -> Option<Value> {
         self.payload().slot(place)?.value()
     }
 
-    /// The value of the field `name` in words for people.
+    /// The value of the field `name` in words, for people.
     pub(crate) fn said(&self, name: &str) -> Option<String> {
         self.named(name)?.said()
     }
 
-    /// How many bytes its fields take, without what they point to.
+    /// The size of its fields in bytes, without the heap.
     #[must_use]
     pub fn size(&self) -> usize {
         self.payload().size()
     }
 
-    /// The field at `place` of [`Kind::fields`], whatever its type.
+    /// The field with this index in [`Kind::fields`].
     pub(crate) fn slot(&mut self, place: usize) -> Option<&mut dyn Slot> {
         self.payload_mut().slot_mut(place)
     }
 
-    /// Reads `text` into the field `name`. False where the text is no value of its type.
+    /// Parses `text` into the field `name`. False if the text is not a value of its type.
     pub(crate) fn set(&mut self, name: &str, text: &str, conversion: Conversion) -> bool {
         let slot = self.kind().place(name).and_then(|place| self.slot(place));
         slot.is_some_and(|slot| slot.set(text, conversion))
@@ -222,7 +228,7 @@ impl Event {
 mod tests {
     use super::*;
 
-    /// What a column asks of an event's fields, its kind must have.
+    /// A column that depends on fields is used only for kinds that have these fields.
     #[test]
     fn columns_find_the_fields_that_they_read() {
         type Holds = fn(&Columns) -> bool;

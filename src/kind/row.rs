@@ -1,7 +1,8 @@
-//! The columns of the table of kinds: all that the program decides by the kind of an event.
+//! The columns of the table of kinds: every decision that the program makes by the kind of an
+//! event.
 //!
-//! A column that depends on what an event's fields say has a value for that; what it means is written
-//! where the column is read, and nowhere else.
+//! A decision that depends on the event's fields has a column value of its own; the code that reads
+//! the column implements it.
 
 use crate::value::field::{FieldKind, Shape, Slot};
 use crate::value::{FailureClass, words};
@@ -38,134 +39,137 @@ words! {
     }
 }
 
-/// Whether an event opens an incident where none is open.
+/// Whether an event opens an incident if none is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Opens {
-    /// It does.
+    /// Opens one.
     Always,
-    /// It only belongs to one.
+    /// Never opens one; joins an open one.
     Never,
-    /// Not where the hardware repaired the error, or nobody has read the bad data yet.
+    /// Unless the hardware repaired the error, or the bad data has not been read yet.
     UnlessRepaired,
-    /// Not where the SMU has read the request and refused it: it is alive.
+    /// Unless the SMU read the request and rejected it, which shows that it is alive.
     UnlessRefused,
-    /// Not at the first attempts: the driver tries again, and says so if that was in vain.
+    /// Unless it is one of the first attempts: the driver retries, and reports if all of them fail.
     AfterRetries,
-    /// Not while the driver tries again.
+    /// Unless the driver is still retrying.
     UnlessRetried,
-    /// Not where the error was corrected, or does not say how bad it is.
+    /// Unless the error was corrected, or its severity is missing.
     UnlessCorrected,
-    /// Not where the PCI channel is said to be normal.
+    /// Unless the PCI channel state is `normal`.
     UnlessNormal,
-    /// Only where the kernel says that it crashed: it goes on after a warning, and prints a stack for many
-    /// reasons.
+    /// Only if the kernel says that it crashed: after a warning it continues, and it prints stacks
+    /// for many reasons.
     IfCrashed,
-    /// Not where the GPU is only inferred: a port that leads elsewhere is no lost GPU.
+    /// Unless the GPU is only inferred: a port that leads to another device is not a lost GPU.
     UnlessInferred,
-    /// Only where it is the step that failed.
+    /// Only if this step failed.
     IfStepFailed,
-    /// Only where the kernel says that something else has to bring the GPU back.
+    /// Only if the kernel says that the GPU must be recovered by something else.
     IfRecoveryNeeded,
-    /// Only with the error that a lost context gives, as opposed to a request that was wrong.
+    /// Only with the error number of a lost context, as opposed to an invalid request.
     IfCanceled,
 }
 
-/// What an event says of the recovery that it belongs to.
+/// How an event changes the state of the recovery that it belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
-    /// Nothing.
+    /// No change.
     Nothing,
     /// A reset of the whole GPU begins.
     Begins,
-    /// A reset of the whole GPU is half way. One that the driver begins by itself, to set the GPU up, has
-    /// neither begin nor end in the log.
+    /// A reset of the whole GPU is in progress. The one that the driver does during setup has
+    /// neither a start nor an end in the log.
     IsHalfWay,
-    /// The reset that runs was not needed after all.
+    /// The current reset turned out to be unnecessary.
     Skips,
-    /// The whole GPU is back.
+    /// The whole GPU works again.
     Succeeds,
-    /// A ring or block is back, which inside a reset or after one that failed is no sign of health.
+    /// A ring or block works again. Within a reset, or after a failed one, that does not show that
+    /// the GPU works.
     SucceedsInPart,
-    /// The GPU did not come back.
+    /// The GPU was not recovered.
     Fails,
-    /// A ring did not pass its test, so that a reset that says it succeeded did not.
+    /// A ring failed its test: a reset that reports success did not succeed.
     FailsItsTest,
-    /// The repair of a PCI error succeeds or fails, as the field `step` says.
+    /// The recovery from a PCI error succeeds or fails, depending on the field `step`.
     AsItsStepSays,
-    /// A part of the GPU does not work: a reset that says it succeeded did not, where that comes again.
+    /// A part of the GPU does not work: if it recurs after a reset, the reset did not succeed
+    /// although it reports so.
     ShowsADeadPart,
-    /// The same, where it names the ring.
+    /// The same, if the event names the ring.
     ShowsADeadPartIfRing,
     /// The GPU does not answer.
     LosesTheGpu,
-    /// The driver has taken a GPU into service that was lost, given up or did not come back.
+    /// The driver takes a GPU back into service that was lost, given up or not recovered.
     TakesTheGpuBack,
-    /// The same, if the block that is ready is the power controller.
+    /// The same, if the block that is ready is the SMU.
     TakesTheGpuBackIfPowered,
-    /// The GPU is not used any more: it could not be started, is withdrawn, or the machine is switched off.
+    /// The GPU is out of service: it could not be started, was retired, or the machine is shutting
+    /// down.
     GivesUp,
-    /// The same, unless the device could not be put to sleep: then it goes on working.
+    /// The same, unless the device failed to suspend: then it continues to work.
     GivesUpUnlessFallingAsleep,
-    /// The same, if the block could not be started or woken up.
+    /// The same, if the block could not be started or resumed.
     GivesUpIfStarting,
     /// Video memory is lost.
     LosesMemory,
     /// Contexts are lost.
     LosesContexts,
-    /// Contexts are lost if the error is the one that a lost context gives.
+    /// Contexts are lost, if the error number is that of a lost context.
     LosesContextsIfCanceled,
     /// Recovery is switched off.
     IsSwitchedOff,
-    /// The driver does not bring the GPU back, if the kernel says that something else has to.
+    /// The driver does not recover the GPU, if the kernel says that something else must.
     LeavesItToOthers,
 }
 
-/// What an event says of the GPU where no recovery follows.
+/// What an event says about the state of the GPU if no recovery follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Leaves {
-    /// Nothing.
+    /// Nothing certain.
     Unclear,
     /// A program's work failed, and the GPU survives that.
     Working,
-    /// Work that the driver gave up hangs.
+    /// Work that the driver gave up on hangs.
     Stuck,
-    /// The same, unless the last job is done by the time of the report: then it was late.
+    /// The same, unless the last job is complete when it is reported: then it was only late.
     StuckUnlessDone,
-    /// The same from the second event on: one is said now and then, and all goes on.
+    /// The same from the second event on: a single one occurs in normal operation.
     StuckIfRepeated,
-    /// A task hangs, by the kernel's word.
+    /// A task hangs, according to the kernel.
     Asleep,
-    /// Tasks hang where several are found asleep: one may sleep for a moment.
+    /// Tasks hang if several are found asleep: a single one may sleep for a moment.
     AsleepInCrowds,
 }
 
-/// What an event is about, where its line has no prefix that names a GPU.
+/// What an event is about, if its line has no prefix that names a GPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Subject {
-    /// Some GPU.
+    /// A GPU.
     Gpu,
-    /// Some GPU; the field `at` may say which.
+    /// A GPU; the field `at` may name it.
     GpuInText,
-    /// A GPU that a program uses; the field `pci_address` may say which.
+    /// A GPU that a program uses; the field `pci_address` may name it.
     GpuOfProgram,
-    /// A task or the kernel itself: of a GPU if what it waits for is.
+    /// A task or the kernel itself; it belongs to a GPU if the thing it waits for does.
     Task,
     /// The machine.
     Machine,
-    /// The device on the bus that the prefix names.
+    /// The PCI device that the prefix names.
     BusDevice,
-    /// A device on the bus: the one in the field `source`, else the one that the prefix names.
+    /// A PCI device: the one in the field `source`, else the one that the prefix names.
     BusError,
-    /// The device that the prefix names, or the only GPU there is.
+    /// The device that the prefix names, or the only GPU.
     LostDevice,
-    /// The device whose error the port reported last, which may be any.
+    /// The device whose error the port reported last; not necessarily a GPU.
     BusRepair,
 }
 
-/// Whose work failed; not proven guilty.
+/// Whose work failed; not necessarily at fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Owner {
-    /// It does not say.
+    /// Not in the event.
     Nobody,
     /// The process in its fields.
     Process,
@@ -173,34 +177,34 @@ pub(crate) enum Owner {
     Program,
 }
 
-/// What an event proves of its GPU.
+/// What an event proves about its GPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Proof {
     /// Nothing.
     Nothing,
-    /// Its PCI id, its code name, whether it is a card.
+    /// Its PCI id, code name, and whether it is discrete.
     Identity,
-    /// Its generation, by the name of a block.
+    /// Its generation, from the name of an IP block.
     Generation,
-    /// Its generation, by the name of a register.
+    /// Its generation, from the name of a register.
     RegisterName,
-    /// The chip or its generation, by the name of a firmware file.
+    /// The chip or its generation, from the name of a firmware file.
     FirmwareFile,
-    /// How much memory it has.
+    /// The size of its memory.
     MemorySize,
-    /// What memory it has.
+    /// The type of its memory.
     MemoryType,
-    /// The version of its power firmware.
+    /// The version of its SMU firmware.
     SmuVersion,
     /// The version of a firmware.
     Firmware,
     /// Its video BIOS.
     VideoBios,
-    /// That it does not answer any more.
+    /// That it no longer responds.
     Loss,
-    /// Its name, by the word of a program.
+    /// Its product name, as a program prints it.
     Name,
-    /// What a saved crash says of it.
+    /// The contents of a saved crash record.
     SavedCrash,
 }
 
@@ -226,49 +230,49 @@ pub(crate) enum Unit {
 /// A field of an event kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FieldDefinition {
-    /// Its name in pattern files and JSON.
+    /// Its name in pattern files and JSON. Renaming one breaks users.
     pub name: &'static str,
-    /// What it holds.
+    /// The type of its values.
     pub kind: FieldKind,
-    /// How JSON shows it.
+    /// Its representation in JSON.
     pub shape: Shape,
-    /// What it counts, where it is a number with a unit.
+    /// The unit, for numbers that have one.
     pub unit: Option<Unit>,
-    /// What it means: the doc comment of its definition.
+    /// Its meaning, for users: the doc comment of the field.
     pub about: &'static str,
 }
 
-/// What the program decides by a kind of event.
+/// Every decision that the program makes by kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Columns {
-    /// The part in an incident.
+    /// The part that such an event plays in an incident.
     pub part: Part,
-    /// The mark on a line of time; `None` for what is told but marks nothing.
+    /// The mark in the timeline; `None` if it has none.
     pub mark: Option<Milestone>,
-    /// Whether it is a failure in its own right, and more than a step of another one.
+    /// Whether it is a failure of its own, as opposed to a step of another failure.
     pub begins: bool,
     /// Whether it opens an incident.
     pub opens: Opens,
-    /// What it says of the GPU where no recovery follows.
+    /// What it says about the state of the GPU if no recovery follows.
     pub leaves: Leaves,
-    /// What it says of a recovery.
+    /// How it changes the state of a recovery.
     pub recovery: Effect,
     /// What it is about.
     pub subject: Subject,
     /// Whose work failed.
     pub owner: Owner,
-    /// What it proves of the GPU.
+    /// What it proves about the GPU.
     pub proves: Proof,
     /// What can have caused it.
     pub causes: Causes,
-    /// What kind of failure it is a sign of; `None` for what is no sign of one.
+    /// The class of failure that it is a sign of; `None` if it is not a sign of failure.
     pub class: Option<FailureClass>,
 }
 
 /// A kind of event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Row {
-    /// What events of this kind report: the doc comment of its definition.
+    /// What such an event reports, for users: the doc comment of the row.
     pub about: &'static str,
     /// Its fields.
     pub fields: &'static [FieldDefinition],
@@ -276,7 +280,7 @@ pub(crate) struct Row {
     pub columns: Columns,
 }
 
-/// The fields of an event, whatever its kind: by their place in [`Row::fields`].
+/// The fields of an event of any kind, by their index in [`Row::fields`].
 pub(super) trait Payload {
     /// The field at `place`.
     fn slot(&self, place: usize) -> Option<&dyn Slot>;
@@ -284,12 +288,12 @@ pub(super) trait Payload {
     /// The field at `place`, to be filled.
     fn slot_mut(&mut self, place: usize) -> Option<&mut dyn Slot>;
 
-    /// How many bytes they take.
+    /// The size of the fields in bytes, without the heap.
     fn size(&self) -> usize;
 }
 
-/// The columns that a part has, each of which must be there; what is no failure breaks nothing, and a step
-/// follows from the recovery that it belongs to.
+/// The columns that each part needs. Events of other parts than `Failure` leave no damage, and
+/// steps belong to a recovery, so these columns are filled in.
 macro_rules! columns {
     (Failure {
         class: $class:ident, mark: $mark:ident, begins: $begins:literal, opens: $opens:ident, leaves: $leaves:ident,
@@ -345,7 +349,7 @@ macro_rules! columns {
     };
 }
 
-/// Defines the fields of kinds, and their rows.
+/// Defines the types of event kinds with their fields, and their rows.
 macro_rules! rows {
     ($(
         $(#[doc = $doc:literal])*
@@ -358,7 +362,7 @@ macro_rules! rows {
         pub struct $Kind { $( $(#[doc = $field_doc])* pub(crate) $field: Option<$Type>, )* }
 
         impl $Kind {
-            // Does not compile for a kind that is missing in the list of `kind/mod.rs`.
+            // Fails to compile if the kind is missing from `kinds!` in `kind/mod.rs`.
             const _LISTED: Kind = Kind::$Kind;
 
             /// What is known of all events of this kind.
@@ -399,13 +403,13 @@ macro_rules! rows {
 pub(super) use {columns, rows};
 
 impl Columns {
-    /// The same for another part.
+    /// The same columns for another part.
     pub(super) const fn of(self, part: Part) -> Self {
         Self { part, ..self }
     }
 }
 
-/// What the files of rows need.
+/// Imports for the files with rows.
 pub(super) mod prelude {
     pub(in crate::kind) use super::super::Kind;
     pub(in crate::kind) use super::super::cause::*;

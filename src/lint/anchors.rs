@@ -1,11 +1,11 @@
-//! What a signature cites of the kernel without saying where it stands.
+//! Kernel names that a signature cites without an anchor.
 
 use super::{Gravity, Issue, Spot};
 use crate::pattern::Patterns;
 use crate::pattern::citation::{Citation, citations, has_words};
 use crate::pattern::signature::Signature;
 
-/// What an address of a file in the kernel's repository has before the path.
+/// The part of a URL of the kernel's repository before the file's path.
 const TREE: &str = "/torvalds/linux.git/tree/";
 
 pub(super) fn look(patterns: &Patterns, signature: &Signature, found: &mut Vec<Issue>) {
@@ -40,7 +40,7 @@ fn sentence(name: &str, citation: &Citation) -> String {
     format!("{name} cites {cited}, and no anchor says where it is")
 }
 
-/// All that a person is told, with where it stands in the file.
+/// All texts for users, with their location in the file.
 fn texts(signature: &Signature) -> Vec<(&'static str, Spot, String)> {
     let text = &signature.text;
     let mut texts = vec![
@@ -62,8 +62,8 @@ fn texts(signature: &Signature) -> Vec<(&'static str, Spot, String)> {
     texts
 }
 
-/// Whether an anchor has what is cited, the table of parameters, or the catalogue of messages, which name
-/// their own places.
+/// Whether the name is in an anchor, a driver parameter, or a message of the catalogue; the latter
+/// two have their own sources.
 fn is_anchored(patterns: &Patterns, signature: &Signature, citation: &Citation) -> bool {
     let symbol =
         |is_it: &dyn Fn(&str) -> bool| signature.anchors.iter().any(|anchor| is_it(&anchor.symbol));

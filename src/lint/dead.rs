@@ -1,5 +1,5 @@
-//! Which events can never come: kinds that nothing prints, fields that nothing fills, tests that
-//! contradict each other.
+//! Steps that can never match: kinds that no message produces, fields that no message fills,
+//! contradictory tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,8 +9,8 @@ use crate::pattern::message::Message;
 use crate::pattern::signature::Wanted;
 use crate::value::field::{FieldKind, Value};
 
-/// Fields that are filled without a conversion: from a listing of processes, the hardware's tables, or
-/// other fields.
+/// Fields that are filled without a conversion: from a process listing, from the hardware tables,
+/// or computed from other fields (`event/completion.rs`).
 const COMPLETED: [(Kind, &[&str]); 7] = [
     (Kind::BlockedTask, &["task", "state", "pid", "wait_channel", "queue"]),
     (Kind::HungTask, &["queue"]),
@@ -24,13 +24,13 @@ const COMPLETED: [(Kind, &[&str]); 7] = [
     (Kind::IpBlockFailed, &["during"]),
 ];
 
-/// The kinds that are printed, with the fields that are filled.
+/// The kinds that messages produce, with the fields that they fill.
 pub(super) struct Printed(BTreeMap<Kind, BTreeSet<String>>);
 
 impl Printed {
     pub(super) fn new<'m>(messages: impl Iterator<Item = &'m Message>) -> Self {
         let mut printed: BTreeMap<Kind, BTreeSet<String>> = BTreeMap::new();
-        // A row of a listing is an event without a message.
+        // A row of a process listing is an event without a message.
         printed.entry(Kind::BlockedTask).or_default();
         for message in messages {
             let constants = message.constants.keys().cloned();
@@ -48,8 +48,8 @@ impl Printed {
         Self(printed)
     }
 
-    /// Why an event of this kind can never be what is wanted; `in_incident` where only events of an
-    /// incident are looked at.
+    /// Why no event of this kind can match; `in_incident` if only events of an incident are
+    /// searched.
     pub(super) fn never(&self, kind: Kind, wanted: &Wanted, in_incident: bool) -> Option<String> {
         let name = kind.name();
         let Some(filled) = self.0.get(&kind) else {
@@ -75,12 +75,13 @@ impl Printed {
     }
 }
 
-/// Whether events that report no failure join an incident: a GPU that was gone is back with them.
+/// Whether events that report no failure can still join an incident: they show that a lost GPU is
+/// back.
 const fn joins(kind: Kind) -> bool {
     matches!(kind.recovery(), Effect::TakesTheGpuBack | Effect::TakesTheGpuBackIfPowered)
 }
 
-/// The field of which the tests contradict each other.
+/// The field with contradictory tests.
 pub(super) fn contradiction(wanted: &Wanted) -> Option<&str> {
     let mut by_field: BTreeMap<&str, Vec<&Test>> = BTreeMap::new();
     for (field, test) in &wanted.tests {
@@ -89,7 +90,7 @@ pub(super) fn contradiction(wanted: &Wanted) -> Option<&str> {
     by_field.into_iter().find(|(_, tests)| contradict(tests)).map(|(field, _)| field)
 }
 
-/// Whether a field that the log does not tell fails the test.
+/// Whether a missing field fails the test.
 const fn needs_a_value(test: &Test) -> bool {
     match test {
         Test::Is(_) | Test::Between(..) | Test::Fits(_) | Test::Known(true) => true,
@@ -168,7 +169,7 @@ mod tests {
         assert_eq!(printed.never(Kind::PageFault, &vmid, true), None);
         let none = Printed::new(iter::empty()).never(Kind::PageFault, &vmid, true);
         assert_eq!(none.as_deref(), Some("no message becomes a page-fault event"));
-        // Rows of a listing of processes are no messages.
+        // Rows of a process listing are not messages.
         let queue = wanted(Kind::BlockedTask, "queue", &[Test::Known(true)]);
         assert_eq!(Printed::new(iter::empty()).never(Kind::BlockedTask, &queue, false), None);
         let banner = Wanted { kinds: vec![Kind::KernelBanner], ..Wanted::default() };

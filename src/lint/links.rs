@@ -1,4 +1,4 @@
-//! Signatures that keep each other still, or stand before each other in a circle, and what nothing uses.
+//! Signatures that suppress or outrank each other in a cycle, and advice that is not used.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -10,7 +10,7 @@ pub(super) fn look(subject: &Subject<'_>, found: &mut Vec<Issue>) {
     let unless = |signature: &Signature| signature.unless.clone();
     circles(subject, Gravity::Error, ("unless", "keep each other still"), &unless, found);
     let leads = |signature: &Signature| {
-        // A condition may keep a circle from closing.
+        // A conditional `leads` may keep a cycle from closing.
         let leads = signature.leads.iter().filter(|lead| lead.when.is_none());
         leads.map(|lead| lead.over.clone()).collect()
     };
@@ -41,12 +41,12 @@ pub(super) fn look(subject: &Subject<'_>, found: &mut Vec<Issue>) {
     }
 }
 
-/// Whether signatures of two scopes are held against the same events.
+/// Whether signatures of two scopes are compared with the same events.
 fn meet(one: Scope, other: Scope) -> bool {
     one == other || one == Scope::Either || other == Scope::Either
 }
 
-/// Reports each circle once, at the first of its signatures.
+/// Reports each cycle once, at its first signature.
 fn circles(
     subject: &Subject<'_>,
     gravity: Gravity,
@@ -73,7 +73,7 @@ fn circles(
     }
 }
 
-/// The shortest way from `id` back to itself.
+/// The shortest path from `id` back to itself.
 fn circle(id: &str, edges: &BTreeMap<&str, Vec<String>>) -> Option<Vec<String>> {
     let mut ways = VecDeque::from([vec![id.to_owned()]]);
     let mut seen: BTreeSet<String> = BTreeSet::new();

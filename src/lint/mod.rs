@@ -1,5 +1,5 @@
-//! What is wrong with pattern files that load: steps that can never match, names that lead nowhere,
-//! texts with holes, signatures without proof.
+//! Finds likely mistakes in pattern files that load: steps that can never match, dangling names,
+//! texts with gaps, signatures without fixtures.
 
 mod anchors;
 mod dead;
@@ -41,24 +41,24 @@ impl Gravity {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Spot {
     Whole,
-    /// What stands behind a key.
+    /// The value of a key.
     Key(&'static str),
     /// One of several tables, counted from 0.
     Table(&'static str, usize),
 }
 
-/// Something that is wrong.
+/// A likely mistake.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Issue {
-    /// The signature or advice.
+    /// The id of the signature or advice.
     pub id: String,
-    /// Which part of it.
+    /// The part of the file.
     pub(crate) spot: Spot,
     /// How bad it is.
     pub gravity: Gravity,
     /// The name of the rule.
     pub(crate) rule: &'static str,
-    /// What is wrong, in one sentence without full stop.
+    /// The problem, in one sentence without a full stop.
     pub what: String,
 }
 
@@ -74,7 +74,7 @@ impl Issue {
     }
 }
 
-/// Where a finding stands.
+/// The location of a finding.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct FileLine {
     /// The file.
@@ -83,27 +83,27 @@ pub(crate) struct FileLine {
     pub line: usize,
 }
 
-/// Pattern files that are to be looked at.
+/// The pattern files to check.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'p> {
-    /// Everything that is known.
+    /// All patterns, including the built-in ones.
     pub patterns: &'p Patterns,
-    /// So many of the signatures are not looked at.
+    /// The number of signatures at the beginning that are not checked.
     pub known_signatures: usize,
-    /// So many pieces of the advice are not looked at.
+    /// The number of pieces of advice at the beginning that are not checked.
     pub known_advice: usize,
-    /// The fixtures; none where they are not looked for.
+    /// The fixtures; `None` if they are not checked.
     pub proofs: Option<&'p [Proof]>,
 }
 
 impl<'p> Subject<'p> {
-    /// The signatures that are looked at.
+    /// The signatures to check.
     pub(crate) fn signatures(&self) -> &'p [Signature] {
         self.patterns.signatures.get(self.known_signatures..).unwrap_or_default()
     }
 }
 
-/// Everything that is wrong, in the order of signatures and their parts.
+/// All findings, in the order of signatures and their parts.
 #[must_use]
 pub fn findings(subject: &Subject<'_>) -> Vec<Issue> {
     let printed = dead::Printed::new(subject.patterns.messages.iter());
@@ -122,7 +122,7 @@ pub fn findings(subject: &Subject<'_>) -> Vec<Issue> {
     found
 }
 
-/// Where in `files` a finding stands.
+/// The location of a finding in `files`.
 pub(crate) fn place(finding: &Issue, files: &[SourceFile]) -> Option<FileLine> {
     files.iter().find_map(|file| {
         let root = DeTable::parse(&file.text).ok()?;
@@ -132,7 +132,7 @@ pub(crate) fn place(finding: &Issue, files: &[SourceFile]) -> Option<FileLine> {
     })
 }
 
-/// The byte at which the part that a finding is about begins, where this file is about it.
+/// The byte offset of the part that a finding is about, if this file contains it.
 fn offset(finding: &Issue, root: &DeTable<'_>) -> Option<usize> {
     let is_it = |table: &DeTable<'_>| {
         table.get("id").is_some_and(|id| id.get_ref().as_str() == Some(finding.id.as_str()))

@@ -1,4 +1,4 @@
-//! Signatures that no log proves.
+//! Signatures without fixtures.
 
 use std::collections::BTreeSet;
 
@@ -6,12 +6,12 @@ use super::{Gravity, Issue, Spot};
 use crate::fixture::Fixture;
 use crate::pattern::signature::{Signature, Status};
 
-/// A fixture, and what its path says of it.
+/// A fixture, and what its path says about it.
 #[derive(Clone, Debug)]
 pub struct Proof {
-    /// Its path as people should see it.
+    /// Its path, as shown to users.
     pub(crate) path: String,
-    /// The name of its folder, which may be a signature's.
+    /// The name of its directory, which may be a signature's.
     pub(crate) folder: String,
     /// The name of its file.
     pub(crate) file: String,
@@ -19,8 +19,8 @@ pub struct Proof {
 }
 
 impl Proof {
-    /// Whether it stands for the signature: it is in its folder, or names it, or is a miss in a folder
-    /// of no signature.
+    /// Whether it counts as a fixture of the signature: it is in its directory, names it, or is a
+    /// miss in a directory that is not named after a signature.
     fn is_for(&self, id: &str, all: &[Signature]) -> bool {
         if all.iter().any(|signature| signature.id == self.folder) {
             return self.folder == id;
@@ -28,7 +28,7 @@ impl Proof {
         self.fixture.wanted.names(id) || self.file.starts_with("miss-")
     }
 
-    /// What its path says and its header does not.
+    /// A contradiction between its path and its header.
     pub(crate) fn disagreement(&self, all: &[Signature]) -> Option<String> {
         let id = &self.folder;
         if !all.iter().any(|signature| signature.id == *id) {

@@ -1,4 +1,5 @@
-//! Steps and nevers that can never match, or are placed by what is never there.
+//! Steps and nevers that can never match, or that are placed relative to something that never
+//! occurs.
 
 use super::dead::{Printed, contradiction};
 use super::{Gravity, Issue, Spot};
@@ -40,7 +41,7 @@ pub(super) fn look(signature: &Signature, printed: &Printed, found: &mut Vec<Iss
     }
 }
 
-/// Reports what can never be the event that is wanted.
+/// Reports demands that no event can meet.
 fn events(
     signature: &Signature,
     (what, spot): (&str, Spot),
@@ -74,7 +75,7 @@ fn events(
     found.push(Issue::new(gravity, rule, &signature.id, spot, what));
 }
 
-/// Reports a place that says nothing, or that is never there.
+/// Reports placements that have no effect, or refer to something that never occurs.
 fn placed(signature: &Signature, index: usize, step: &Step, found: &mut Vec<Issue>) {
     let spot = Spot::Table("step", index);
     let mut say = |gravity, rule, what: String| {
@@ -117,7 +118,7 @@ fn placed(signature: &Signature, index: usize, step: &Step, found: &mut Vec<Issu
     }
 }
 
-/// Whether following the places of optional steps leads back to the step at `index`.
+/// Whether following the placement of optional steps leads back to the step at `index`.
 fn leads_back(signature: &Signature, index: usize) -> bool {
     let mut at = index;
     for _ in 0..signature.steps.len() {
@@ -151,7 +152,7 @@ fn conditions(signature: &Signature) -> Vec<&Condition> {
         .collect()
 }
 
-/// The never that a condition asks about.
+/// The never that a condition refers to.
 fn unknown(condition: &Condition) -> Option<&String> {
     match condition {
         Condition::Unknown(name) => Some(name),

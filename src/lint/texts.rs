@@ -1,4 +1,4 @@
-//! What the texts of a signature lack.
+//! Gaps in the texts of a signature.
 
 use super::{Gravity, Issue, Spot};
 use crate::pattern::constraint::Condition;
@@ -39,7 +39,7 @@ fn hole(name: &str, path: &str) -> String {
     )
 }
 
-/// The values of optional steps that take no words along.
+/// Values of optional steps whose placeholders do not include their surrounding words.
 fn holes<'s>(
     signature: &'s Signature,
     template: &'s Template,
@@ -52,7 +52,7 @@ fn holes<'s>(
     template.bare().filter(need_not_be).collect()
 }
 
-/// Whether a condition holds only where this step is there.
+/// Whether a condition holds only if this step matched.
 fn needs(condition: &Condition, step: &str) -> bool {
     match condition {
         Condition::Step(name) => name == step,

@@ -1,4 +1,4 @@
-//! What was told already, so that nothing is told twice.
+//! Keeps track of what was reported, so that nothing is reported twice.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -9,19 +9,19 @@ use crate::event::log::Log;
 use crate::incident::outcome::Outcome;
 use crate::value::{Certainty, PciAddress};
 
-/// A line may still add to so many of the last events.
+/// The number of latest events that a line may still extend.
 const OPEN_EVENTS: usize = 64;
-/// So long without a new line of the incident, and what is known is told, however certain it is.
+/// After this time without a new line of the incident, it is reported regardless of certainty.
 const SETTLED: Duration = Duration::from_secs(2);
-/// So many incidents are remembered that are among the findings no more.
+/// Maximum number of incidents to remember after they have left the findings.
 const REMEMBERED: usize = 256;
 
-/// Which events were told.
+/// The events that were reported.
 #[derive(Debug, Default)]
 pub(super) struct AnnouncedEvents {
-    /// The number behind the last one.
+    /// The number of the next event.
     next: u64,
-    /// The last ones, with how many lines they had.
+    /// The latest events, each with its number of lines.
     last: VecDeque<(u64, usize)>,
 }
 
@@ -64,40 +64,41 @@ pub(crate) enum State {
     Closed,
 }
 
-/// Something to be told of an incident.
+/// A report of an incident.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Telling {
-    /// Its number, counted from 1 in the order in which incidents are told.
+    /// Its number, from 1, in the order of first reports.
     pub number: usize,
-    /// Its place among the findings.
+    /// Its index in the findings.
     pub finding: usize,
     /// How far it has come.
     pub state: State,
-    /// Whether it is over, or was told to be.
+    /// Whether it has ended, or was reported as ended.
     pub over: bool,
 }
 
-/// What is known of an incident that was seen.
+/// A known incident.
 #[derive(Clone, Debug)]
 struct Known {
     number: usize,
     boot: usize,
     devices: Vec<PciAddress>,
-    /// The numbers of its first and last records.
+    /// The sequence numbers of its first and last records.
     first: u64,
     last: u64,
-    /// The first diagnosis and the outcome, as they were told.
+    /// The first diagnosis and the outcome as they were last reported.
     announced: Option<Announced>,
-    /// How often it was told anew since it was opened or closed.
+    /// The number of revisions since it was opened or closed.
     revisions: usize,
     closed: bool,
-    /// Whether more is known of it than was told, and that may still change.
+    /// Whether the current conclusions differ from the reported ones and may still change.
     unsettled: bool,
-    /// Its place among the findings; none where two turned out to be one, or its events were forgotten.
+    /// Its index in the findings; `None` if it was merged with another one, or its events were
+    /// dropped.
     now: Option<usize>,
 }
 
-/// What a person who was told of an incident knows of it.
+/// What was reported of an incident.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Announced {
     diagnoses: Vec<String>,
@@ -111,27 +112,28 @@ impl Announced {
     }
 }
 
-/// Which incidents were told, and how.
+/// The reported incidents.
 #[derive(Debug, Default)]
 pub(super) struct IncidentLedger {
     known: Vec<Known>,
-    /// Nothing more comes.
+    /// Whether the input has ended.
     ended: bool,
 }
 
 impl IncidentLedger {
-    /// Whether an incident waits for the clock.
+    /// Whether an incident may change as time passes.
     pub(super) fn is_waiting(&self) -> bool {
         self.known.iter().any(|known| !known.closed || known.unsettled)
     }
 
-    /// Nothing more comes.
+    /// Marks the end of the input.
     pub(super) fn end(&mut self) {
         self.ended = true;
     }
 
-    /// What is to be told now, `waited` after the last line came. So many incidents have a number by now, those of
-    /// other machines included. What is `silent` counts as told.
+    /// The incidents to report now, `waited` after the last line. `numbered` is the number of
+    /// incidents so far, including those of other machines. With `silent`, they are recorded as
+    /// reported.
     pub(super) fn compare(
         &mut self,
         log: &Log,
@@ -144,7 +146,8 @@ impl IncidentLedger {
         self.known.iter_mut().for_each(|known| known.now = None);
         for (place, finding) in conclusions.findings.iter().enumerate() {
             if let Some((first, last)) = range(log, finding) {
-                // One whose middle was forgotten looks like two; the end of it is what counts.
+                // An incident whose middle events were dropped looks like two; the later one
+                // counts.
                 self.known(finding, first, last, numbered).now = Some(place);
             }
         }
@@ -172,7 +175,7 @@ impl IncidentLedger {
         if silent { Vec::new() } else { tellings }
     }
 
-    /// The incident that `finding` is: the one on the same GPU with which it shares records.
+    /// The known incident that `finding` is: the one on the same GPU with common records.
     fn known(
         &mut self,
         finding: &Finding,
@@ -213,18 +216,18 @@ impl IncidentLedger {
 }
 
 impl Known {
-    /// What is to be told of it, if anything is.
+    /// How to report it, if at all.
     fn step(&mut self, finding: &Finding, settled: bool, closed: bool) -> Option<State> {
         let now = Announced::of(finding);
         let changed = self.announced.as_ref() != Some(&now);
         self.unsettled = changed && !settled && self.revisions == 0;
-        // What only says what a line says waits for what the next ones say.
+        // A fallback diagnosis waits for the following lines.
         let certain = |known: &Diagnosis| !known.fallback && known.certainty > Certainty::Suspected;
         let certain = finding.diagnoses.first().is_some_and(certain);
         let state = match (&self.announced, closed, self.closed) {
             (_, true, false) => State::Closed,
             (None, false, _) if certain || settled => State::Open,
-            // An incident goes on being told of: once while it is open, and once when it is over.
+            // An incident is revised at most once while it is open, and once when it is over.
             (Some(_), _, _) if changed && settled && self.revisions == 0 => State::Revised,
             _ => return None,
         };
@@ -235,13 +238,13 @@ impl Known {
     }
 }
 
-/// The numbers of the first and the last record of an incident.
+/// The sequence numbers of the first and last record of an incident.
 fn range(log: &Log, finding: &Finding) -> Option<(u64, u64)> {
     let events = || log.at(&finding.incident.events);
     Some((events().map(|one| one.sequence).min()?, events().map(|one| one.sequence).max()?))
 }
 
-/// Whether the log has gone on for long enough since the last line of an incident.
+/// Whether the log has continued for long enough after the last line of an incident.
 fn is_later(log: &Log, finding: &Finding) -> bool {
     let last = log.at(&finding.incident.events).next_back();
     let end = log.boots.get(finding.incident.boot).map(|boot| boot.last);

@@ -1,8 +1,8 @@
-//! A log that still grows: what is new in it, as soon as that is known.
+//! Analyses a growing log and reports what is new as early as possible.
 //!
-//! Lines go in as they come. What comes out is each event, and for each incident when it is told first,
-//! when what is known of it changes, and when it is closed. The clock goes on while no line comes, so that
-//! what does not happen in time is seen, too.
+//! The input is lines; the output is each event, and each incident when it opens, when its
+//! conclusions change, and when it closes. Time advances while no line comes, so that something
+//! that does not happen in time is noticed.
 
 mod ledger;
 
@@ -19,39 +19,39 @@ use crate::value::Micros;
 use ledger::{AnnouncedEvents, IncidentLedger};
 pub(crate) use ledger::{State, Telling};
 
-/// So many events are kept at most. Of more, the first ones, in which the GPUs introduce themselves, and
-/// the last ones remain, and the others are counted.
+/// Maximum number of events to keep. Beyond it, the first ones (which identify the GPUs) and the
+/// last ones are kept and the others are only counted.
 const MOST_EVENTS: usize = 12_000;
 const FIRST_EVENTS: usize = 1_000;
 const LAST_EVENTS: usize = 6_000;
-/// So many places where lines are missing are remembered.
+/// Maximum number of gaps in the log to remember.
 const MOST_HOLES: usize = 1_000;
 
-/// What is known of a machine at one moment, and what of it is new.
+/// The current conclusions about a machine, and what is new.
 #[derive(Debug)]
 pub(crate) struct News {
-    /// The machine, by a number of its own.
+    /// The machine, by index.
     pub machine: usize,
-    /// Its log up to now.
+    /// Its log so far.
     pub log: Log,
-    /// What follows from it.
+    /// The conclusions about it.
     pub conclusions: Conclusions,
-    /// The events that are new or say more than before, as indices into those of the log.
+    /// The events that are new or have grown.
     pub events: Vec<NewEvent>,
-    /// What is to be told of incidents.
+    /// The incidents to report.
     pub tellings: Vec<Telling>,
 }
 
-/// An event to be told.
+/// An event to report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NewEvent {
-    /// Its place among the events of the log.
+    /// Its index in the events of the log.
     pub place: usize,
-    /// Whether it was told before, and a line that came later says more of it.
+    /// Whether it was reported before and a later line extends it.
     pub again: bool,
 }
 
-/// Watches one log, into which several machines may write.
+/// Follows one log, in which several machines may write.
 #[derive(Debug)]
 pub(crate) struct Session<'p> {
     patterns: &'p Patterns,
@@ -59,44 +59,45 @@ pub(crate) struct Session<'p> {
     state: Standing,
 }
 
-/// A session between two sets of patterns.
+/// A session without its patterns, while they are reloaded.
 #[derive(Debug)]
 pub(crate) struct Interlude {
     recognised: AllProgress,
     state: Standing,
 }
 
-/// How far a session has come.
+/// The state of a session.
 #[derive(Debug)]
 struct Standing {
     reader: Reader,
-    /// What was told of each machine.
+    /// What was reported of each machine.
     told: Vec<Told>,
-    /// How many incidents have a number.
+    /// The number of incidents so far.
     numbered: usize,
-    /// Our own time. The clocks of several machines are not compared: one may be of another zone, or wrong.
+    /// The current time, monotonic. The clocks of several machines are not compared, because they
+    /// may differ.
     now: Duration,
-    /// The time that passed since the last line came.
+    /// The time since the last line.
     waited: Duration,
-    /// Whether the last line waits for the next one, which may belong to it.
+    /// Whether the last line is held back, because the next one may continue it.
     waiting: bool,
-    /// Whether lines came of which no news was told.
+    /// Whether lines came since news were last taken.
     fresh: bool,
 }
 
-/// What was told of a machine.
+/// What was reported of a machine.
 #[derive(Debug, Default)]
 struct Told {
     events: AnnouncedEvents,
     ledger: IncidentLedger,
-    /// How many records it had when news were told last.
+    /// Its number of records when news were last taken.
     records: u64,
-    /// When it spoke last, in our own time.
+    /// When its last line came, in the session's time.
     spoke: Duration,
 }
 
 impl<'p> Session<'p> {
-    /// Nothing was read yet.
+    /// A session that has read nothing.
     pub(crate) fn new(options: Options, patterns: &'p Patterns) -> Self {
         let options = Options { as_it_comes: true, ..options };
         Self {
@@ -114,7 +115,7 @@ impl<'p> Session<'p> {
         }
     }
 
-    /// Lays the patterns down. The last line is complete.
+    /// Detaches the patterns. The last line is taken as complete.
     pub(crate) fn interlude(mut self) -> Interlude {
         self.pause();
         Interlude { recognised: self.recognisers.progress(), state: self.state }
@@ -125,75 +126,75 @@ impl<'p> Session<'p> {
         self.state.reader.line(line, &mut self.recognisers);
         self.state.waited = Duration::ZERO;
         (self.state.fresh, self.state.waiting) = (true, true);
-        // In a storm nobody asks for news before this.
+        // During a burst of lines nobody takes news earlier than this.
         if self.recognisers.all().iter().any(|one| one.count() > 4 * MOST_EVENTS) {
             self.forget();
         }
     }
 
-    /// Whether a value with its length before it follows, see [`Reader::wants_binary`].
+    /// Whether a length-prefixed value follows, see [`Reader::wants_binary`].
     pub(crate) fn wants_binary(&self) -> bool {
         self.state.reader.wants_binary()
     }
 
-    /// Takes that value.
+    /// Takes such a value.
     pub(crate) fn binary(&mut self, value: Option<&str>) {
         self.state.reader.binary(value);
     }
 
-    /// Whether the last line is a part of something that is not complete yet.
+    /// Whether the last line is part of an incomplete entry.
     pub(crate) fn is_inside_entry(&self) -> bool {
         self.state.reader.is_inside_entry()
     }
 
-    /// How many lines came.
+    /// The number of lines so far.
     pub(crate) fn lines(&self) -> u64 {
         self.state.reader.lines()
     }
 
-    /// Whether what is known follows from the lines before this one, and from no other.
+    /// Whether the conclusions cover exactly the lines before this one.
     pub(crate) fn has_come_to(&self, line: u64) -> bool {
         self.state.reader.has_come_to(line)
     }
 
-    /// Whether the last line waits for the next one, which may belong to it.
+    /// Whether the last line is held back, because the next one may continue it.
     pub(crate) fn holds_a_line(&self) -> bool {
         self.state.waiting
     }
 
-    /// Nothing more belongs to the last line: no other came right behind it.
+    /// Takes the last line as complete, because none followed at once.
     pub(crate) fn pause(&mut self) {
         self.state.reader.flush(&mut self.recognisers);
         self.state.waiting = false;
     }
 
-    /// It is `now`, by any clock that goes evenly, and so much time has passed since the last line.
+    /// Advances the time to `now` (monotonic), `time` after the last line.
     pub(crate) fn waited(&mut self, time: Duration, now: Duration) {
         (self.state.waited, self.state.now) = (time, now);
     }
 
-    /// Whether something may be new: lines came, or an incident waits for the clock.
+    /// Whether something may be new: lines came, or an incident may change as time passes.
     pub(crate) fn may_have_news(&self) -> bool {
         self.state.fresh || self.has_open_incidents()
     }
 
-    /// Whether an incident is not over.
+    /// Whether an incident is still open.
     pub(crate) fn has_open_incidents(&self) -> bool {
         self.state.told.iter().any(|told| told.ledger.is_waiting())
     }
 
-    /// How many machines write into the log, as far as that is known.
+    /// The number of machines seen in the log.
     pub(crate) fn machines(&self) -> usize {
         self.recognisers.all().len()
     }
 
-    /// Whether there are more than can be told apart: of the others nothing is told.
+    /// Whether there are more machines than can be followed; the others are not reported.
     pub(crate) fn has_too_many_machines(&self) -> bool {
         self.state.reader.has_too_many_machines()
     }
 
-    /// What is new of each machine of which lines came, or of which an incident waits for the clock. What was told
-    /// before, up to `silent`, is passed over: it counts as told.
+    /// The news of each machine that wrote lines or has an incident that may change with time. With
+    /// `silent`, everything is recorded as reported.
     pub(crate) fn news(&mut self, silent: bool) -> Vec<News> {
         self.state.fresh = self.state.waiting;
         self.state.told.resize_with(self.machines(), Told::default);
@@ -209,7 +210,7 @@ impl<'p> Session<'p> {
         news
     }
 
-    /// What is new of a machine.
+    /// The news of a machine.
     fn news_of(&mut self, machine: usize, silent: bool) -> News {
         let recogniser = &self.recognisers.all()[machine];
         let mut log = Log::so_far(&mut self.state.reader, machine, recogniser, self.patterns);
@@ -231,7 +232,7 @@ impl<'p> Session<'p> {
         News { machine, log, conclusions, events, tellings }
     }
 
-    /// What is left to tell at the end of the input: every incident is closed.
+    /// The final news at the end of the input: every incident is closed.
     pub(crate) fn end(&mut self) -> Vec<News> {
         self.pause();
         self.state.told.resize_with(self.machines(), Told::default);
@@ -250,8 +251,8 @@ impl<'p> Session<'p> {
 }
 
 impl Interlude {
-    /// Goes on by `patterns`. What follows from them of lines that came before counts as told: the news of last
-    /// week are no news.
+    /// Continues with `patterns`. Conclusions from earlier lines count as reported: old news are
+    /// not repeated.
     pub(crate) fn by(self, patterns: &Patterns) -> Session<'_> {
         let Self { recognised, state } = self;
         let mut session = Session { patterns, recognisers: recognised.by(patterns), state };
@@ -260,7 +261,7 @@ impl Interlude {
     }
 }
 
-/// `stamp` after `time` has passed, on each of its clocks.
+/// `stamp` plus `time`, on each of its clocks.
 fn later(stamp: &Stamp, time: Duration) -> Stamp {
     let time = Micros(i64::try_from(time.as_micros()).unwrap_or(i64::MAX));
     let wall = stamp.wall.map(|mut wall| {
@@ -303,7 +304,7 @@ mod tests {
             self.line(&format!("[{at:12.6}] {A}{text}"));
         }
 
-        /// What is new so long after the last line.
+        /// The news this many seconds after the last line.
         fn after(&mut self, seconds: u64) -> Vec<(usize, State, Option<Outcome>)> {
             self.session.pause();
             let time = Duration::from_secs(seconds);
@@ -342,7 +343,7 @@ mod tests {
         live.ours(10.5, BEGIN);
         live.after(0);
         live.ours(12.0, "GPU reset(1) succeeded!");
-        // It is revised once, and not before the dust has settled.
+        // It is revised once, after things have settled.
         assert_eq!(live.after(0), []);
         assert_eq!(live.after(3), [(1, State::Revised, Some(Outcome::Recovered))]);
         assert_eq!(live.after(6), [(1, State::Closed, Some(Outcome::Recovered))]);
@@ -389,12 +390,12 @@ mod tests {
         assert_eq!(live.after(6), [(1, State::Closed, Some(Outcome::Recovered))]);
     }
 
-    /// The first machine's reset is not the second one's.
+    /// A reset of the first machine does not belong to the second one.
     #[test]
     fn machines_that_write_into_one_log_have_incidents_of_their_own() {
         let patterns = patterns();
         let mut live = Live::new(&patterns);
-        // Their clocks are of different zones, and one is years ahead.
+        // Their clocks are in different zones, and one is years ahead.
         let written = |second: u32, host: &str, text: &str| {
             let date = match host {
                 "node1" => "2026-03-04T10",
@@ -417,7 +418,7 @@ mod tests {
         }
         live.session.pause();
         assert_eq!(live.session.news(true).len(), 3);
-        // The third machine goes on to write.
+        // The third machine continues to write.
         live.line(&written(20, "node3", "SMU is initialized successfully!"));
         live.session.pause();
         live.session.waited(Duration::ZERO, Duration::from_secs(6));
@@ -432,7 +433,7 @@ mod tests {
                 })
             })
             .collect();
-        // The first is where it was: its reset has a minute left.
+        // The first machine's incident is unchanged: its reset has a minute left.
         assert_eq!(told, [("node2".to_owned(), 2, State::Closed, Outcome::Recovered)]);
         assert_eq!(live.session.machines(), 3);
         let closed: Vec<_> =

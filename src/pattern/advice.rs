@@ -12,10 +12,10 @@ pub(crate) use crate::value::Trust;
 use crate::value::{AdvicePhase, DistributionFamily, HardwareClass, PciAddress};
 
 record! {
-    /// A kernel parameter that a piece of advice sets.
+    /// A kernel parameter that the advice sets.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub struct Setting {
-        /// The parameter as it stands on the kernel's command line: `amdgpu.runpm`, `iommu`.
+        /// The parameter as written on the kernel command line: `amdgpu.runpm`, `iommu`.
         pub parameter: String,
         /// Its value.
         pub value: String,
@@ -23,17 +23,17 @@ record! {
 }
 
 record! {
-    /// What to type on some distributions.
+    /// Commands for certain distributions.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub struct Command {
-        /// The families of distributions on which it works.
+        /// The distribution families on which the commands work.
         pub(crate) families: Vec<DistributionFamily> as "family" = required,
-        /// The distributions of them that it is for, by id in pattern files and by name in what is shown;
-        /// all, where there is none.
+        /// The distributions of these families that the commands are for: ids in pattern files,
+        /// names in output. Empty for all.
         pub(crate) distributions: Vec<String> as "distribution",
-        /// Lines for a shell. `{device}` is the PCI address.
+        /// Shell commands, one per line. `{device}` is the PCI address.
         pub text: String as "command",
-        /// What is to be known before it is typed.
+        /// What to know before running them.
         pub(crate) comment: Option<String>,
     }
     check
@@ -53,45 +53,45 @@ impl Command {
 }
 
 record! {
-    /// One thing to do.
+    /// A piece of advice.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub struct Advice {
         /// Its stable name.
         pub id: String,
-        /// When it is of use.
+        /// When it is useful.
         pub(crate) phase: AdvicePhase,
-        /// What to do, in one line.
+        /// The advice in one line.
         pub(crate) summary: String,
-        /// What to type, besides what sets a parameter or takes it away.
+        /// Commands other than those that set or remove a kernel parameter.
         pub commands: Vec<Command>,
         /// Why it may help.
         pub(crate) why: String,
-        /// What it may cost.
+        /// What it may cost or break.
         pub(crate) risk: String,
-        /// How to see that it took effect.
+        /// How to check that it took effect.
         pub(crate) verify: Instruction,
-        /// How well it is founded.
+        /// How reliable it is.
         pub(crate) trust: Trust,
-        /// On what: a document, a file of the kernel's source, or who says so.
+        /// Its source: a document, a file of the kernel's source, or a person.
         pub source: String,
-        /// Where in the kernel's source what it rests on stands.
+        /// The places in the kernel's source that support it.
         pub(crate) anchors: Vec<SourceAnchor>,
-        /// What it sets, where a log can show that it is set already.
+        /// The parameter that it sets, if a log can show that it is set already.
         pub sets: Option<Setting>,
-        /// The kernel parameter that it takes away; `NAME` in it is for the person to fill in.
+        /// The kernel parameter that it removes; `NAME` in it is a placeholder for the reader.
         pub(crate) removes: Option<String>,
-        /// Whether it is of use only while the boot that failed still runs.
+        /// Whether it is useful only during the boot in which the failure happened.
         pub(crate) while_running: bool,
-        /// The classes of hardware that it is for; all, where there is none.
+        /// The hardware classes that it is for; empty for all.
         pub(crate) classes: Vec<HardwareClass>,
-        /// It is not given where one of these holds.
+        /// It is omitted if one of these conditions holds.
         pub(crate) not_when: Vec<Condition>,
     }
     check
 }
 
 impl Advice {
-    /// The advice with the PCI address of the GPU that it is for, and with what is to be typed on `system`.
+    /// Fills in the GPU's PCI address and the commands for `system`.
     pub(crate) fn filled(
         &self,
         device: Option<PciAddress>,
@@ -122,7 +122,7 @@ impl Advice {
 
     fn check(&self, table: &Table<'_>) {
         table.gives(Noun::Advice, "id");
-        // Advice never sets a parameter that the driver does not have.
+        // Advice must not set a parameter that the driver does not have.
         let sets = table.tables("sets").into_iter().filter_map(|sets| sets.get("parameter"));
         for parameter in sets.chain(table.get("removes")) {
             if let Some(name) = parameter.text().and_then(|name| name.strip_prefix("amdgpu."))

@@ -1,26 +1,26 @@
-//! Which of many literals a text holds: one pass over the text, whatever their number.
+//! Finds which of many literals occur in a text, in one pass regardless of their number.
 
 use memchr::memmem;
 use serde::{Deserialize, Serialize};
 
-/// So many bytes of a literal are looked for.
+/// The length of the part of a literal that is hashed, in bytes.
 const WINDOW: usize = 4;
-/// How many bits of a window's hash choose its place in the table.
+/// The number of hash bits that index the table.
 const BITS: u32 = 12;
 
-/// Literals that stand somewhere in a text, each with the place of a format that has it.
+/// An index of literals that may occur anywhere in a text, each with the index of a form.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct Anchors {
-    /// One bit for each hash that a window has.
+pub(super) struct LiteralIndex {
+    /// One bit for each hash of a window.
     table: Vec<u64>,
-    /// The windows, sorted, with the literal and its place.
+    /// The windows, sorted, with their literals and form indices.
     windows: Vec<(u32, String, u32)>,
-    /// Literals without a window: looked for one by one.
+    /// Literals shorter than a window, searched one by one.
     short: Vec<(String, u32)>,
 }
 
-impl Anchors {
-    /// What finds `literals`.
+impl LiteralIndex {
+    /// Builds the index of `literals`.
     pub(super) fn new<'l>(literals: impl Iterator<Item = (&'l str, u32)>) -> Self {
         let mut anchors = Self { table: vec![0; 1 << (BITS - 6)], ..Self::default() };
         for (literal, place) in literals {
@@ -39,7 +39,7 @@ impl Anchors {
         anchors
     }
 
-    /// The places of all literals in `text`, in their order.
+    /// The form indices of all literals in `text`, sorted.
     pub(super) fn of(&self, text: &str) -> Vec<u32> {
         let mut places = Vec::new();
         if !self.windows.is_empty() {
@@ -57,7 +57,7 @@ impl Anchors {
         places
     }
 
-    /// Adds the literals of a window that `text` has, once each.
+    /// Adds the literals with this window that `text` contains, each once.
     fn collect(&self, text: &str, window: u32, places: &mut Vec<u32>) {
         let from = self.windows.partition_point(|(other, ..)| *other < window);
         for (_, literal, place) in self.windows.iter().skip(from).take_while(|w| w.0 == window) {
@@ -68,13 +68,13 @@ impl Anchors {
     }
 }
 
-/// The word and the bit of the table that stand for a window.
+/// The word and bit of the table for a window.
 fn cell(window: u32) -> (usize, u64) {
     let hash = window.wrapping_mul(0x9E37_79B1) >> (u32::BITS - BITS);
     ((hash >> 6) as usize, 1 << (hash & 63))
 }
 
-/// The window of a literal that the fewest texts have, as far as its letters tell.
+/// The window of a literal that is rarest in texts, estimated from its letters.
 fn rarest(literal: &str) -> Option<u32> {
     let rarity = |byte: &u8| match byte {
         b'e' | b't' | b'a' | b'o' | b'i' | b'n' | b's' | b'r' | b'd' | b' ' | b'0' => 0,
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn each_literal_in_a_text_is_found_once() {
         let literals = ["Killed", "detected", "de", "", "Kill", "tected"];
-        let anchors = Anchors::new(literals.into_iter().zip(0..));
+        let anchors = LiteralIndex::new(literals.into_iter().zip(0..));
         for (text, want) in [
             ("chrome: Killed process, Killed", &[0, 3, 4][..]),
             ("hang detected", &[1, 2, 3, 5]),

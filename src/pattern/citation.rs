@@ -1,8 +1,8 @@
-//! What a text cites of the kernel: names of its source, parameters of the driver, words that it prints.
+//! Finds what a text cites of the kernel: identifiers, driver parameters, messages.
 
 use serde::{Deserialize, Serialize};
 
-/// What names of the driver, and of what it is built on, begin with.
+/// Prefixes of identifiers in the driver and the subsystems below it.
 const PREFIXES: [&str; 24] = [
     "amdgpu_",
     "amdkfd_",
@@ -29,23 +29,23 @@ const PREFIXES: [&str; 24] = [
     "vcn_v",
     "vpe_v",
 ];
-/// What may stand behind `amdgpu.` and makes it the name of a file.
+/// Suffixes of `amdgpu.` that make it a file name.
 const ENDINGS: [&str; 6] = ["c", "h", "ko", "conf", "rst", "toml"];
-/// What stands for a value in words that are quoted.
+/// Placeholders for values in quoted messages.
 const GAPS: [&str; 2] = ["(number)", "…"];
 
-/// Something of the kernel that a text cites.
+/// A citation of the kernel.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) enum Citation {
-    /// A function, or another name of the source.
+    /// A function or another identifier.
     Name(String),
     /// A parameter, without `amdgpu.`.
     Parameter(String),
-    /// Words between quotation marks that are long enough to be a message.
+    /// Quoted words that are long enough to be a message.
     Message(String),
 }
 
-/// What `text` cites, sorted.
+/// The citations in `text`, sorted.
 pub(crate) fn citations(text: &str) -> Vec<Citation> {
     let mut found: Vec<Citation> = names(text);
     for line in text.lines() {
@@ -58,12 +58,12 @@ pub(crate) fn citations(text: &str) -> Vec<Citation> {
     found
 }
 
-/// What the comments of a pattern file cite that have lines of their own.
+/// The citations in comments of a pattern file that have lines of their own.
 pub(super) fn in_comments(file: &str) -> Vec<Citation> {
     let mut text = String::new();
     for line in file.lines().map(str::trim) {
         match line.strip_prefix('#') {
-            // What is quoted may go on in the next line.
+            // A quotation may continue on the next line.
             Some(comment) => text.extend([comment.trim_start_matches('#').trim(), " "]),
             None => text.push('\n'),
         }
@@ -71,7 +71,7 @@ pub(super) fn in_comments(file: &str) -> Vec<Citation> {
     citations(&text)
 }
 
-/// Whether `text` has the words of a quote, in order, with anything where a value stands.
+/// Whether `text` contains the words of a quote, in order, with anything in place of a value.
 pub(crate) fn has_words(text: &str, quote: &str) -> bool {
     let quote = GAPS.iter().fold(quote.to_owned(), |quote, gap| quote.replace(gap, "\n"));
     let mut parts = quote.lines().map(str::trim).filter(|part| !part.is_empty());
@@ -87,7 +87,7 @@ fn names(text: &str) -> Vec<Citation> {
         let word = &rest[..rest.find(|c| !is_word(c)).unwrap_or(rest.len())];
         at = start + word.len();
         let behind = &text[at..];
-        // Paths, values of a longer name, options of a program.
+        // Paths, parts of longer names, options of a program.
         if text[..start].ends_with(['/', '.', '-', '$']) {
             continue;
         }
@@ -98,7 +98,7 @@ fn names(text: &str) -> Vec<Citation> {
                 found.push(Citation::Parameter(name.to_owned()));
             }
             None if is_name(word, behind) => found.push(Citation::Name(word.to_owned())),
-            // A word; a file, or the name of a ring.
+            // An ordinary word, a file, or the name of a ring.
             Some(_) | None => {}
         }
     }
@@ -111,7 +111,7 @@ fn is_name(word: &str, behind: &str) -> bool {
     is_one && word.starts_with(|c: char| c.is_ascii_lowercase()) && is_code
 }
 
-/// Whether a quote is a message and no word of somebody's: four words, or three as a sentence begins.
+/// Whether a quote is a message: four words, or three that begin like a sentence.
 fn is_message(quote: &str) -> bool {
     let quote = GAPS.iter().fold(quote.trim().to_owned(), |quote, gap| quote.replace(gap, " "));
     let words = quote.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).count();

@@ -1,4 +1,4 @@
-//! What a pattern file may demand: of a kernel, a chip, a log, a field.
+//! Conditions that pattern files can state about a kernel, a chip, a log or a field.
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,12 +15,12 @@ use crate::value::{
     ChipFact, DeviceKind, GfxGeneration, GfxTarget, HardwareClass, KernelVersion, Outcome,
 };
 
-/// A range of kernel versions, `>=5.10 <=6.17`; both ends belong to it.
+/// A range of kernel versions, `>=5.10 <=6.17`, including both ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct KernelRange {
-    /// The first.
+    /// The first version.
     pub from: Option<KernelVersion>,
-    /// The last; `<=6.17` includes every 6.17.y.
+    /// The last version; `<=6.17` includes every 6.17.y.
     pub to: Option<KernelVersion>,
 }
 
@@ -32,7 +32,7 @@ impl KernelRange {
 }
 
 impl fmt::Display for KernelRange {
-    /// Prints what it was read from.
+    /// Prints the form that is parsed.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let any = format!(".{}", u16::MAX);
         let short = |version: KernelVersion, end: &str| {
@@ -68,23 +68,23 @@ impl FromStr for KernelRange {
 }
 
 record! {
-    /// Which GPUs and kernels a signature is about.
+    /// The GPUs and kernels that a signature is about.
     #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
     pub(crate) struct Applies {
         /// Targets or generations.
         pub gfx: Vec<GfxPattern>,
-        /// Card or part of a processor.
+        /// Discrete or integrated.
         pub kind: Option<DeviceKind>,
-        /// What the chip has or has not.
+        /// Capabilities of the chip.
         pub chip: Vec<ChipIs>,
-        /// Whether the log must prove all that, where otherwise it must not contradict.
+        /// Whether the log must prove all of it; otherwise the log must only not contradict it.
         pub proven: bool,
         /// The kernel.
         pub kernel: Option<KernelRange>,
     }
 }
 
-/// Something that a chip has (`display`), or has not (`no display`).
+/// A capability that a chip has (`display`) or does not have (`no display`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ChipIs {
     pub fact: ChipFact,
@@ -93,7 +93,7 @@ pub(crate) struct ChipIs {
 }
 
 impl ChipIs {
-    /// Whether that is so for sure.
+    /// Whether it is certain.
     fn is_true(self, facts: ChipFacts) -> bool {
         facts.get(self.fact) == Some(self.has)
     }
@@ -141,16 +141,16 @@ impl FromToml for ChipIs {
     }
 }
 
-/// What is known of a GPU when a signature asks.
+/// What is known about a GPU.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Known {
     pub target: Option<GfxTarget>,
     pub generation: Option<GfxGeneration>,
-    /// Card or part of a processor.
+    /// Discrete or integrated.
     pub kind: Option<DeviceKind>,
-    /// What its chip has and has not.
+    /// The capabilities of its chip.
     pub facts: ChipFacts,
-    /// The classes of hardware that it may be of.
+    /// The hardware classes that are possible.
     pub classes: Classes,
 }
 
@@ -163,21 +163,20 @@ impl Known {
         }
     }
 
-    /// Whether it is one of these for sure.
+    /// Whether it is certainly one of these.
     pub(crate) fn is_one_of(&self, patterns: &[GfxPattern]) -> bool {
         patterns.iter().any(|pattern| pattern.fit(self.silicon()) == Fit::Yes)
     }
 
-    /// Whether its chip has all of this for sure.
+    /// Whether its chip certainly has all of these.
     pub(crate) fn has(&self, wanted: &[ChipIs]) -> bool {
         wanted.iter().all(|one| one.is_true(self.facts))
     }
 }
 
 impl Applies {
-    /// False only where the log proves that this is another chip, or where it must prove that it is
-    /// not. A kernel's version explains and never rejects, because distributions carry patches back
-    /// and forth.
+    /// False only if the log proves that the chip differs, or, with `proven`, does not prove that
+    /// it matches. The kernel version never rejects, because distributions backport patches.
     pub(crate) fn allows(&self, known: Known) -> bool {
         if self.proven {
             let kind = self.kind.is_none() || self.kind == known.kind;
@@ -190,7 +189,7 @@ impl Applies {
     }
 }
 
-/// A value to compare a field with.
+/// A value to compare with a field.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Operand {
     Number(i64),
@@ -198,24 +197,24 @@ pub(crate) enum Operand {
     Word(String),
 }
 
-/// What is demanded of one field.
+/// A condition on one field.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Test {
     Is(Vec<Operand>),
-    /// One of these, or not known.
+    /// One of these, or not in the log.
     Maybe(Vec<Operand>),
-    /// None of these, or not known.
+    /// None of these, or not in the log.
     IsNot(Vec<Operand>),
-    /// Between these, ends included.
+    /// Within this range, including its ends.
     Between(Option<i64>, Option<i64>),
-    /// A part of it, or of one of its words, fits the regular expression.
+    /// The regular expression matches a part of it, or of one of its words.
     Fits(Expression),
-    /// The log tells it, or does not.
+    /// Whether it is in the log.
     Known(bool),
 }
 
 impl Test {
-    /// Whether a field with this value passes.
+    /// Whether a field with this value meets the condition.
     pub(crate) fn passes(&self, value: Option<&Value>) -> bool {
         match (self, value) {
             (Self::Known(known), value) => *known == value.is_some(),
@@ -249,30 +248,30 @@ fn fits(expression: &Expression, value: &Value) -> bool {
     }
 }
 
-/// Something about a match or its log that makes a conclusion more or less certain.
+/// A condition on a match or its log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Condition {
     /// This optional step matched.
     Step(String),
     /// This optional step did not match.
     NoStep(String),
-    /// Nobody can tell whether this `never` came.
+    /// It is unknown whether this `never` occurred.
     Unknown(String),
     /// A property of the log.
     Log(LogCondition),
-    /// The GPU is surely one of these.
+    /// The GPU is certainly one of these.
     Gfx(Vec<GfxPattern>),
-    /// The GPU is surely of this kind.
+    /// The GPU is certainly of this kind.
     Kind(DeviceKind),
-    /// Its chip surely has this, or has it not.
+    /// Its chip certainly has, or certainly does not have, this capability.
     Chip(ChipIs),
-    /// It is surely of one of these classes of hardware.
+    /// It is certainly of one of these hardware classes.
     Class(Vec<HardwareClass>),
-    /// The kernel is known and one of these.
+    /// The kernel is known and in this range.
     Kernel(KernelRange),
     /// The incident ended in one of these ways.
     Outcome(Vec<Outcome>),
-    /// This does not hold.
+    /// This condition does not hold.
     Not(Box<Condition>),
     /// All of these hold.
     All(Vec<Condition>),
@@ -313,12 +312,12 @@ words! {
     }
 }
 
-/// The text is no condition.
+/// The text is not a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NotACondition;
 
 impl Condition {
-    /// The condition itself and those that it is made of.
+    /// The condition itself and its parts.
     pub(crate) fn parts(&self) -> Vec<&Self> {
         match self {
             Self::Not(inner) => [vec![self], inner.parts()].concat(),
@@ -378,7 +377,7 @@ impl FromStr for Condition {
     }
 }
 
-/// Reads a condition without `and`.
+/// Parses a condition without `and`.
 fn simple(text: &str) -> Option<Condition> {
     let text = text.trim();
     let named = |prefix: &str| text.strip_prefix(prefix).map(str::trim);

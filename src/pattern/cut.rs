@@ -1,22 +1,23 @@
-//! Texts whose end is missing, because a terminal or a column was narrower: which message one begins.
+//! Matches truncated messages, whose end is missing because a terminal or a column was too narrow.
 //!
-//! Only a text that ends inside a word of the message counts. Any other may be a message of its own.
+//! Only a text that ends within a word of the message counts; any other may be a message of its
+//! own.
 
 use super::step::{Span, Step};
 
-/// So many letters and digits of what is fixed tell the beginning of a message from that of another text.
+/// Minimum number of literal letters and digits for a truncated message to be recognised.
 const TELLING: usize = 10;
-/// So many tries are made with one text.
+/// Maximum number of attempts for one text.
 const MOST_TRIES: usize = 2000;
 
-/// How many letters and digits of what is fixed in `steps` the text has, which ends inside a word of that; its
-/// captures are noted in `spans`.
+/// The number of literal letters and digits of `steps` in the text, if the text ends within a
+/// literal word; captures are stored in `spans`.
 pub(super) fn begins(steps: &[Step], text: &str, spans: &mut [Span]) -> Option<usize> {
     let mut beginning = Beginning { text: text.as_bytes(), spans, tries: 0 };
     beginning.rest(steps, 0, 0).filter(|letters| *letters >= TELLING)
 }
 
-/// Whether every text that `longer` matches begins as all do that `shorter` matches.
+/// Whether every text that `longer` matches begins like the texts that `shorter` matches.
 pub(super) fn is_beginning(shorter: &[Step], longer: &[Step]) -> bool {
     let start = longer.get(..shorter.len()).unwrap_or_default();
     let (Some((Step::Literal(last), before)), Some((Step::Literal(next), same))) =
@@ -28,7 +29,7 @@ pub(super) fn is_beginning(shorter: &[Step], longer: &[Step]) -> bool {
         && before.iter().zip(same).all(|(one, other)| are_alike(one, other))
 }
 
-/// Whether two steps want the same, whatever stands behind them.
+/// Whether two steps match the same, regardless of what follows.
 fn are_alike(one: &Step, other: &Step) -> bool {
     match (one, other) {
         (Step::Run(one), Step::Run(other)) => {
@@ -38,7 +39,7 @@ fn are_alike(one: &Step, other: &Step) -> bool {
     }
 }
 
-/// A text on its way through the steps.
+/// A match in progress.
 struct Beginning<'a> {
     text: &'a [u8],
     spans: &'a mut [Span],
@@ -84,7 +85,7 @@ impl Beginning<'_> {
         }
     }
 
-    /// A value that ends at the first place from which on the rest is right.
+    /// Matches a value that ends at the first position from which the rest matches.
     fn value(
         &mut self,
         at: usize,
@@ -105,11 +106,11 @@ impl Beginning<'_> {
     }
 }
 
-/// How a text begins, held against a literal.
+/// The result of comparing the beginning of a text with a literal.
 enum Compared {
-    /// With all of it, which takes so many bytes.
+    /// The whole literal matches this many bytes.
     Whole(usize),
-    /// The text ends inside a word of it.
+    /// The text ends within a word of the literal.
     Cut,
     Different,
 }
@@ -161,7 +162,7 @@ mod tests {
             (timeout, "ring gfx_0.0.0 timeout, signaled seq=12, emi", true),
             (timeout, "ring gfx timeou", true),
             (timeout, "ring  gfx   timeou", true),
-            // All of a word, or of a sentence, may be a message of its own.
+            // A text of whole words may be a message of its own.
             (timeout, "ring gfx_0.0.0 timeout", false),
             (timeout, "ring gfx_0.0.0 timeout, signaled seq=12", false),
             (timeout, "ring gf", false),

@@ -1,4 +1,4 @@
-//! Distributions: by what a log or a machine shows one, and how a kernel parameter is set on each
+//! Distributions: how a log or a machine identifies one, and how a kernel parameter is set on each
 //! (`patterns/distributions.toml`).
 
 use serde::{Deserialize, Serialize};
@@ -10,52 +10,52 @@ use super::source::Noun;
 use crate::value::{DistributionFamily, command_line_words};
 
 record! {
-    /// A distribution, or several that show themselves in the same way.
+    /// A distribution, or several that look the same.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub(crate) struct Distribution {
         /// Its stable name.
         pub id: String,
-        /// What people call it.
+        /// Its name for people.
         pub name: String,
-        /// Whose commands work there.
+        /// The family whose commands work on it.
         pub family: DistributionFamily,
-        /// The distribution whose packages it has, where it has no commands of its own; a machine may call
-        /// itself by that one's name.
+        /// The distribution that it is based on, if it has no commands of its own; its os-release
+        /// may have that one's name.
         pub base: Option<String>,
-        /// How it calls itself in os-release(5): `ID`, `VARIANT_ID` or `ID_LIKE`.
+        /// Its names in os-release(5): `ID`, `VARIANT_ID` or `ID_LIKE`.
         pub ids: Vec<String>,
-        /// Its kernels' releases.
+        /// Releases of its kernels.
         pub releases: Vec<Glob>,
-        /// The lines by which its kernels begin.
+        /// Banners of its kernels (the first line).
         pub banners: Vec<Glob>,
-        /// Words of its kernels' command lines.
+        /// Words on its kernels' command lines.
         pub words: Vec<Glob>,
-        /// Lines that show it.
+        /// Sample lines that identify it.
         pub sample: Vec<String>,
-        /// Where that is known from.
+        /// The source of these facts.
         pub source: String,
     }
     check
 }
 
 record! {
-    /// How a kernel parameter is set and taken away.
+    /// How to set and remove a kernel parameter.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub(crate) struct BootParameter {
         pub family: DistributionFamily,
-        /// The distributions of the family that it is for; all, where there is none.
+        /// The distributions of the family that it applies to; empty for all.
         pub distributions: Vec<String> as "distribution",
-        /// The modules whose parameters it is for; all parameters, where there is none.
+        /// The modules whose parameters it applies to; empty for all parameters.
         pub modules: Vec<String>,
-        /// What to type to set it.
+        /// Commands that set the parameter.
         pub set: String,
-        /// What else is to be known of that.
+        /// What else to know about them.
         pub set_comment: Option<String>,
-        /// What to type to take it away.
+        /// Commands that remove the parameter.
         pub remove: String,
-        /// What else is to be known of that.
+        /// What else to know about them.
         pub remove_comment: Option<String>,
-        /// Where that is known from.
+        /// The source of these facts.
         pub source: String,
     }
     check
@@ -65,7 +65,7 @@ record! {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct System {
     pub family: DistributionFamily,
-    /// Which one of the family.
+    /// The distribution within the family.
     pub distribution: Option<String>,
 }
 
@@ -76,18 +76,18 @@ impl System {
     }
 }
 
-/// What is known of distributions.
+/// All distributions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Distributions {
     all: Vec<Distribution>,
     boot_parameters: Vec<BootParameter>,
-    /// The machine's, where somebody says it or the machine itself does.
+    /// The distribution of the machine, given by the user or read from the machine.
     #[serde(skip)]
     told: Option<System>,
 }
 
 impl Distributions {
-    /// Adds what one file says. Of two files the later one is asked first: it knows better.
+    /// Adds the entries of a file. Entries of later files take precedence.
     pub(super) fn add(&mut self, file: &Table<'_>) {
         let (mut new, mut ways) = (Vec::new(), Vec::new());
         file.collect("distribution", &mut new);
@@ -117,7 +117,7 @@ impl Distributions {
         self.all.iter().flat_map(|one| &one.ids).map(String::as_str)
     }
 
-    /// Takes a distribution for that of every log, whatever its lines show.
+    /// Assumes this distribution for every log, whatever its lines show.
     pub(crate) fn assume(&mut self, told: Option<System>) {
         self.told = told;
     }
@@ -127,13 +127,13 @@ impl Distributions {
         self.told.as_ref()
     }
 
-    /// The distribution that calls itself by the first of these words that any does.
+    /// The distribution identified by the first of these names that is known.
     pub(crate) fn of_names<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Option<System> {
         let known = |name: &str| self.all.iter().find(|one| one.ids.iter().any(|id| id == name));
         names.into_iter().find_map(known).map(Distribution::system)
     }
 
-    /// The distribution of a machine that calls itself by these words and runs a kernel with this release.
+    /// The distribution of a machine with these names and this kernel release.
     pub(crate) fn of_machine<'n>(
         &self,
         names: impl IntoIterator<Item = &'n str>,
@@ -144,8 +144,8 @@ impl Distributions {
         Some(exact.map_or(told, Distribution::system))
     }
 
-    /// The distribution of a kernel with this release, first line and command line; but what somebody says
-    /// counts more, unless the kernel says it more exactly.
+    /// The distribution of a kernel with this release, banner and command line. An assumed
+    /// distribution takes precedence, unless the kernel identifies one of its derivatives.
     pub(crate) fn of_kernel(
         &self,
         release: Option<&str>,
@@ -168,7 +168,7 @@ impl Distributions {
         let is = |globs: &[Glob], text: Option<&str>| {
             text.is_some_and(|text| globs.iter().any(|glob| glob.matches(text)))
         };
-        // What a command line says is sure; two distributions may build kernels alike.
+        // The command line is decisive; two distributions may build their kernels alike.
         let by_words = |one: &&Distribution| words.iter().any(|word| is(&one.words, Some(word)));
         let by_kernel =
             |one: &&Distribution| is(&one.releases, release) || is(&one.banners, banner);
@@ -176,7 +176,7 @@ impl Distributions {
         all.clone().find(by_words).or_else(|| all.find(by_kernel))
     }
 
-    /// The distribution that a single line of a kernel shows.
+    /// The distribution that a kernel's banner or command line identifies.
     fn of_line(&self, line: &str) -> Option<&Distribution> {
         if let Some(words) = line.strip_prefix("Command line: ") {
             return self.shown(None, None, Some(words));
@@ -185,7 +185,7 @@ impl Distributions {
         self.shown(release, Some(line), None)
     }
 
-    /// What to type to follow `advice` on `system`; on each distribution, where that is not known.
+    /// The commands of `advice` on `system`; on all distributions, if it is unknown.
     pub(crate) fn commands(&self, advice: &Advice, system: Option<&System>) -> Vec<Command> {
         let set = advice.sets.as_ref().map(|sets| (sets.parameter.as_str(), Some(&sets.value)));
         let removed = advice.removes.as_deref().map(|parameter| (parameter, None));
@@ -196,7 +196,7 @@ impl Distributions {
         kept.map(|command| self.named(command, system)).collect()
     }
 
-    /// How `parameter` is set to a value, or taken away, on each distribution.
+    /// The commands to set `parameter` to a value, or to remove it, on each distribution.
     fn ways(&self, parameter: &str, value: Option<&String>) -> Vec<Command> {
         let (module, name) = parameter.split_once('.').unwrap_or(("", parameter));
         let stem = parameter.replace(['.', '_'], "-");
@@ -232,7 +232,7 @@ impl Distributions {
         ways
     }
 
-    /// Whether `command`, one of `all`, is to be typed on `system`.
+    /// Whether `command`, one of `all`, is for `system`.
     fn is_for(&self, command: &Command, all: &[Command], system: Option<&System>) -> bool {
         let Some(System { family, distribution }) = system else { return true };
         if *family == DistributionFamily::Any || command.is_for(DistributionFamily::Any) {
@@ -248,13 +248,13 @@ impl Distributions {
         command.is_for(*family) && wanted.is_some_and(|wanted| names(command, wanted))
     }
 
-    /// `command` with the names of its distributions, where it has to say for which it is.
+    /// `command` with the names of its distributions, if the reader must know them.
     fn named(&self, command: &Command, system: Option<&System>) -> Command {
         let mut command = command.clone();
         if let Some(System { family, distribution }) = system
             && *family != DistributionFamily::Any
         {
-            // Elsewhere it is not shown.
+            // Other families are not shown.
             command.families.retain(|own| own == family || *own == DistributionFamily::Any);
             if distribution.is_some() {
                 command.distributions.clear();
@@ -274,7 +274,7 @@ impl Distribution {
         System { family: self.family, distribution: Some(self.id.clone()) }
     }
 
-    /// Whether it says more than `told` does: Proxmox VE, for one, calls itself Debian.
+    /// Whether it is more specific than `told`: Proxmox VE, for example, reports itself as Debian.
     fn is_exact_for(&self, told: &System) -> bool {
         let is_base = |id: &String| self.base.as_ref() == Some(id);
         self.family == told.family && told.distribution.as_ref().is_none_or(is_base)

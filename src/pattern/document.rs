@@ -1,9 +1,9 @@
-//! Pattern files read into types, each key for itself, so that one run finds every mistake and not only
-//! the first.
+//! Deserialises pattern files key by key, so that one run reports all mistakes and not only the
+//! first.
 //!
-//! [`record!`] defines a struct together with the keys that it is read from. A key that no struct asks
-//! for is a mistake. What cannot be read is noted and replaced by a placeholder, so that the rest of its
-//! table is checked, too; files with mistakes are refused, so that no placeholder is ever used.
+//! [`record!`] defines a struct together with its keys. Unknown keys are mistakes. A value that
+//! cannot be read is reported and replaced by a placeholder, so that the rest of its table is
+//! checked, too; files with mistakes are rejected, so placeholders are never used.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -13,32 +13,32 @@ use toml::de::{DeTable, DeValue};
 
 use super::source::{FileSpan, Name, Noun, Sources, hint};
 
-/// A value behind a key.
+/// The value of a key.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Node<'t> {
-    /// The key; of an item in a list, the key of the list.
+    /// The key; for an item of a list, the key of the list.
     pub key: &'t str,
-    /// Where the key stands.
+    /// The location of the key.
     pub key_place: FileSpan,
-    /// Where the value stands.
+    /// The location of the value.
     pub place: FileSpan,
     pub value: &'t DeValue<'t>,
-    /// What is being loaded.
+    /// The files being loaded.
     pub sources: &'t Sources<'t>,
 }
 
 impl<'t> Node<'t> {
-    /// Notes a mistake in the value.
+    /// Reports a mistake in the value.
     pub(crate) fn mistake(&self, what: impl Into<String>) {
         self.sources.mistake(self.place, what, None);
     }
 
-    /// Notes a mistake in the value, and what to write instead.
+    /// Reports a mistake in the value, with a hint.
     pub(crate) fn mistake_with_hint(&self, what: impl Into<String>, hint: impl Into<String>) {
         self.sources.mistake(self.place, what, Some(hint.into()));
     }
 
-    /// Notes that the value has another type than the key wants.
+    /// Reports that the value has the wrong type.
     pub(crate) fn wrong_type<T>(&self, wanted: &str) -> Option<T> {
         let is = self.value.type_str();
         self.mistake(format!("`{}` must be {wanted}, this is {is}", self.key));
@@ -50,7 +50,7 @@ impl<'t> Node<'t> {
         self.value.as_str()
     }
 
-    /// The items of a list; a value that is no list is its only item.
+    /// The items of a list; a single value is a list with one item.
     pub(crate) fn items(&self) -> Vec<Self> {
         let Some(list) = self.value.as_array() else { return vec![*self] };
         let file = self.place.file;
@@ -71,26 +71,26 @@ impl<'t> Node<'t> {
         })
     }
 
-    /// Notes that the value is a name which something else must explain.
+    /// Records that the value refers to a name that another entry must define.
     pub(crate) fn uses(&self, noun: Noun, name: &str) {
         let name = Name { noun, text: name.to_owned(), place: self.place };
         self.sources.used.borrow_mut().push(name);
     }
 }
 
-/// A table, and which of its keys were asked for.
+/// A table, and which of its keys were read.
 #[derive(Debug)]
 pub(crate) struct Table<'t> {
-    /// What is being loaded.
+    /// The files being loaded.
     pub sources: &'t Sources<'t>,
-    /// Where the table stands.
+    /// The location of the table.
     pub place: FileSpan,
     entries: &'t DeTable<'t>,
     asked: RefCell<BTreeSet<&'static str>>,
 }
 
 impl<'t> Table<'t> {
-    /// All of file number `file`.
+    /// The root table of file number `file`.
     pub(crate) fn root(sources: &'t Sources<'t>, file: usize, table: &'t DeTable<'t>) -> Self {
         Self {
             sources,
@@ -100,7 +100,7 @@ impl<'t> Table<'t> {
         }
     }
 
-    /// The text of the file that it stands in.
+    /// The text of its file.
     pub(crate) fn text(&self) -> Option<&'t str> {
         self.sources.files.get(self.place.file).map(|file| file.text.as_str())
     }
@@ -115,12 +115,12 @@ impl<'t> Table<'t> {
         self.entries.is_empty()
     }
 
-    /// Notes a mistake in the table as a whole.
+    /// Reports a mistake in the table as a whole.
     pub(crate) fn mistake(&self, what: impl Into<String>) {
         self.sources.mistake(self.place, what, None);
     }
 
-    /// Notes a mistake in the value of a key that is there, if it is wrong.
+    /// Reports a mistake in the value of an existing key, if `is_wrong`.
     pub(crate) fn mistake_at(&self, key: &'static str, is_wrong: bool, what: impl Into<String>) {
         if let Some(node) = self.get(key).filter(|_| is_wrong) {
             node.mistake(what);
@@ -134,17 +134,17 @@ impl<'t> Table<'t> {
         Some(self.node(name, value))
     }
 
-    /// The items of the list behind a key, without mistakes for what is none.
+    /// The items of the list with this key, without reporting a wrong type.
     pub(crate) fn items(&self, key: &'static str) -> Vec<Node<'t>> {
         self.get(key).map_or_else(Vec::new, |node| node.items())
     }
 
-    /// The tables in the list behind a key, without mistakes for what is none.
+    /// The tables in the list with this key, without reporting a wrong type.
     pub(crate) fn tables(&self, key: &'static str) -> Vec<Table<'t>> {
         self.items(key).iter().filter_map(Node::table).collect()
     }
 
-    /// What the tables behind a key say, each with its table.
+    /// The records in the tables with this key, each with its table.
     pub(crate) fn entries_of<T: Record>(&self, key: &'static str) -> Vec<(Table<'t>, T)> {
         let read = |table: Table<'t>| {
             let entry = T::from_table(&table);
@@ -153,25 +153,25 @@ impl<'t> Table<'t> {
         self.tables(key).into_iter().map(read).collect()
     }
 
-    /// The tables in the list behind a key; a mistake for what is none.
+    /// The tables in the list with this key; reports a wrong type.
     pub(crate) fn list(&self, key: &'static str) -> Vec<Table<'t>> {
         let table = |node: &Node<'t>| node.table().or_else(|| node.wrong_type("a table"));
         self.items(key).iter().filter_map(table).collect()
     }
 
-    /// Reads the table as a record, all of whose keys are the record's.
+    /// Reads the table as a record that owns all of its keys.
     pub(crate) fn read<T: Record>(&self) -> T {
         let found = T::from_table(self);
         self.finish();
         found
     }
 
-    /// Adds what the tables behind a key say to what is known.
+    /// Appends the records in the tables with this key to `known`.
     pub(crate) fn collect<T: FromToml>(&self, key: &'static str, known: &mut Vec<T>) {
         known.extend(self.field::<Vec<T>>(key).into_iter().flatten());
     }
 
-    /// All keys and values, for tables whose keys are free.
+    /// All keys and values, for tables with arbitrary keys.
     pub(crate) fn entries(&self) -> Vec<Node<'t>> {
         self.entries.iter().map(|(name, value)| self.node(name, value)).collect()
     }
@@ -202,13 +202,13 @@ impl<'t> Table<'t> {
         }
     }
 
-    /// As [`Self::field`], where the key must be there and its list not be empty.
+    /// As [`Self::field`], but the key is mandatory and its list not empty.
     pub(crate) fn required<T: FromToml>(&self, key: &'static str) -> Option<T> {
         self.require(key);
         self.get(key).and_then(|node| T::from_toml(&node))
     }
 
-    /// Notes a mistake where a key is missing or its list empty.
+    /// Reports a missing key or an empty list.
     pub(crate) fn require(&self, key: &'static str) {
         match self.get(key) {
             None => self.mistake(format!("`{key}` is missing")),
@@ -217,18 +217,18 @@ impl<'t> Table<'t> {
         }
     }
 
-    /// As [`Self::field`], with a value where the key is missing.
+    /// As [`Self::field`], with a default for a missing key.
     pub(crate) fn default<T: FromToml>(&self, key: &'static str, value: T) -> Option<T> {
         self.get(key).map_or(Some(value), |node| T::from_toml(&node))
     }
 
-    /// A text that need not be there, without blanks at its ends.
+    /// An optional text, trimmed.
     #[allow(clippy::option_option, reason = "whether it could be read, and whether it is there")]
     pub(crate) fn trimmed(&self, key: &'static str) -> Option<Option<String>> {
         Some(self.field::<Option<String>>(key)?.map(|text| text.trim().to_owned()))
     }
 
-    /// Notes the name that the entry gives itself.
+    /// Records the name that this entry defines.
     pub(crate) fn gives(&self, noun: Noun, key: &'static str) {
         for node in self.items(key) {
             if let Some(name) = node.text() {
@@ -238,7 +238,7 @@ impl<'t> Table<'t> {
         }
     }
 
-    /// Notes the names of others behind a key.
+    /// Records the names of other entries that a key refers to.
     pub(crate) fn uses(&self, noun: Noun, key: &'static str) {
         for node in self.items(key) {
             if let Some(name) = node.text() {
@@ -247,7 +247,7 @@ impl<'t> Table<'t> {
         }
     }
 
-    /// Reports every key that was not asked for.
+    /// Reports every key that was not read.
     pub(crate) fn finish(&self) {
         let asked = self.asked.borrow();
         for node in self.entries().iter().filter(|node| !asked.contains(node.key)) {
@@ -258,33 +258,33 @@ impl<'t> Table<'t> {
     }
 }
 
-/// What can be read from a value in a pattern file.
+/// A type that can be read from a value in a pattern file.
 pub(crate) trait FromToml: Sized {
     /// Reads a value; `None` after a mistake.
     fn from_toml(node: &Node<'_>) -> Option<Self>;
 
-    /// The value where the key is missing; `None` where it must be there.
+    /// The default for a missing key; `None` if the key is mandatory.
     fn absent() -> Option<Self> {
         None
     }
 
-    /// What stands in for a value that could not be read.
+    /// The placeholder for a value that could not be read.
     fn placeholder() -> Self;
 }
 
-/// What is read from the keys of a table.
+/// A type that is read from the keys of a table.
 pub(crate) trait Record: Sized {
-    /// Reads the keys and checks what they say together.
+    /// Reads the keys, and checks them together.
     fn from_table(table: &Table<'_>) -> Self;
 }
 
 /// Defines a struct that is read from the keys of a table.
 ///
-/// `field: Type as "key" = mode`: the key is that of the field where none is named. Without a mode the
-/// key may be missing if its type has a value for that; `required` refuses this and empty lists,
-/// `default(value)` says what holds then, `trimmed` takes blanks off the ends of a text, `inline` reads a struct from the keys of the same table, and what
-/// is `later` is filled in from other tables.
-/// `check` behind the struct calls its method `check`, which compares what several keys say.
+/// `field: Type as "key" = mode`: the key is named like the field, unless it is given. Without a
+/// mode the key is optional if its type has a default; `required` rejects missing keys and empty
+/// lists, `default(value)` gives the default, `trimmed` trims a text, `inline` reads a struct from
+/// the keys of the same table, and `later` is filled in from other tables. `check` after the struct
+/// calls its method `check`, which compares several keys.
 macro_rules! record {
     (
         $(#[$outer:meta])*
@@ -324,7 +324,7 @@ macro_rules! record {
     };
 }
 
-/// Reads one field of a record: its value or what stands in for it.
+/// Reads one field of a record: its value or a placeholder.
 macro_rules! read_field {
     ($table:ident, $field:ident, $($mode:tt)*) => {
         $crate::pattern::document::read_field!($table, $field as (stringify!($field)), $($mode)*)
@@ -341,7 +341,7 @@ macro_rules! read_field {
     };
 }
 
-/// What stands in for one field of a record.
+/// The placeholder for one field of a record.
 macro_rules! placeholder {
     (later) => {
         Default::default()
@@ -353,12 +353,12 @@ macro_rules! placeholder {
 
 pub(crate) use {placeholder, read_field, record};
 
-/// A value, or what stands in for it.
+/// A value or its placeholder.
 pub(crate) fn filled<T: FromToml>(value: Option<T>) -> T {
     value.unwrap_or_else(T::placeholder)
 }
 
-/// Reads a record from the table that a value must be.
+/// Reads a record from a value that must be a table.
 pub(crate) fn read_record<T: Record>(node: &Node<'_>) -> Option<T> {
     node.table().map_or_else(|| node.wrong_type("a table"), |table| Some(table.read()))
 }

@@ -5,20 +5,20 @@ use std::sync::OnceLock;
 use regex::bytes::{Regex, RegexBuilder};
 use serde::{Deserialize, Serialize};
 
-/// Compiles an expression whose classes (`\d`, `\w`, `\b`) mean ASCII, as kernel messages are: the
-/// tables for all of Unicode would cost more time than reading an ordinary log.
+/// Compiles an expression whose classes (`\d`, `\w`, `\b`) are ASCII only, like kernel messages:
+/// the Unicode tables would take more time than reading an ordinary log.
 pub(crate) fn compiled(expression: &str) -> Result<Regex, regex::Error> {
     RegexBuilder::new(expression).unicode(false).build()
 }
 
-/// Why a text is no expression, in one line.
+/// Why a text is not a regular expression, in one line.
 pub(crate) fn reason(error: &regex::Error) -> String {
     let text = error.to_string();
     let last = text.lines().last().unwrap_or_default();
     last.trim_start_matches("error: ").to_owned()
 }
 
-/// An expression that is compiled when it is first needed, and only once.
+/// A regular expression that is compiled at first use.
 #[derive(Clone, Debug)]
 pub(crate) struct Expression {
     text: String,
@@ -26,18 +26,18 @@ pub(crate) struct Expression {
 }
 
 impl Expression {
-    /// The expression that `text` is.
+    /// Parses an expression.
     pub(crate) fn new(text: &str) -> Result<Self, regex::Error> {
         let compiled = OnceLock::from(Some(compiled(text)?));
         Ok(Self { text: text.to_owned(), compiled })
     }
 
-    /// The expression as it was written.
+    /// The source of the expression.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
-    /// Whether a part of `text` fits.
+    /// Whether it matches a part of `text`.
     pub(crate) fn fits(&self, text: &str) -> bool {
         let expression = self.compiled.get_or_init(|| compiled(&self.text).ok());
         expression.as_ref().is_some_and(|expression| expression.is_match(text.as_bytes()))
@@ -61,7 +61,7 @@ impl Serialize for Expression {
 impl<'de> Deserialize<'de> for Expression {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        // Checked when it was stored; compiled when it is used.
+        // It was checked when it was stored.
         Ok(Self { text, compiled: OnceLock::new() })
     }
 }

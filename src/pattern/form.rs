@@ -1,4 +1,4 @@
-//! The ways in which a message is printed, as its `format`, `regex` and `values` say.
+//! The forms of a message, from its `format`, `regex` and `values`.
 
 use std::collections::BTreeMap;
 
@@ -15,28 +15,28 @@ use super::step::Step;
 use crate::kind::{Event, Kind};
 use crate::value::field::{Conversion, FieldKind};
 
-/// One way in which a message is printed.
+/// One form in which a message is printed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Form {
-    /// How it is written.
+    /// Its definition.
     pub shape: Shape,
-    /// The text that every match begins with, where a blank stands for any run of blanks and tabs;
-    /// empty where that varies.
+    /// The literal prefix of every match, in which a space matches any run of spaces and tabs;
+    /// empty if matches begin differently.
     pub prefix: String,
-    /// Text that stands somewhere in every match.
+    /// A literal that every match contains.
     pub literal: String,
 }
 
-/// How a form is written.
+/// The definition of a form.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Shape {
-    /// As a printf format.
+    /// A printf format.
     Format {
         text: String,
-        /// Conversions that print one text only.
+        /// Conversions that print one fixed text.
         values: Vec<(String, String)>,
     },
-    /// As a regular expression of the whole text behind the envelope.
+    /// A regular expression for the whole message.
     Regex {
         /// The expression.
         text: String,
@@ -44,21 +44,21 @@ pub(crate) enum Shape {
 }
 
 impl Form {
-    /// The format or the expression, as the pattern file has it.
+    /// The format or expression as written in the pattern file.
     pub(crate) fn text(&self) -> &str {
         match &self.shape {
             Shape::Format { text, .. } | Shape::Regex { text } => text,
         }
     }
 
-    /// What every match begins with, up to the first blank.
+    /// The prefix up to the first space.
     pub(crate) fn lead(&self) -> &str {
         self.prefix.split(' ').next().unwrap_or_default()
     }
 }
 
 impl Form {
-    /// The fields that its conversions fill, in a message that becomes one of `kinds`.
+    /// The fields that its captures fill in events of `kinds`.
     pub(crate) fn fields(&self, kinds: &[Kind]) -> Vec<String> {
         let captures = match &self.shape {
             Shape::Format { text, .. } => {
@@ -71,29 +71,29 @@ impl Form {
     }
 }
 
-/// A form, ready to be compared with texts.
+/// A form, prepared for matching.
 #[derive(Debug)]
 pub(super) struct Pattern {
     pub(super) how: How,
-    /// How many captures it has.
+    /// The number of its captures.
     pub(super) captures: usize,
-    /// Whether its prefix is all that its first two steps want: blanks and a literal.
+    /// Whether its prefix is equivalent to its first two steps: spaces and a literal.
     pub(super) led: bool,
-    /// What it sets, for each kind of event that the message can become.
+    /// The fields to set, for each kind of event that the message can become.
     pub(super) settings: Vec<Settings>,
 }
 
-/// How a form is compared.
+/// How a form is matched.
 #[derive(Debug)]
 pub(super) enum How {
     Steps(Vec<Step>),
-    /// As a regular expression with one group a capture.
+    /// By a regular expression with one group for each capture.
     Regex(Regex),
 }
 
 impl Pattern {
-    /// Makes a form of a message that becomes one of `kinds` and has these constants ready; `None`
-    /// where that fails, which it did not when the form was stored.
+    /// Prepares a form of a message with these `kinds` and constants; `None` if that fails, which
+    /// the build script has ruled out.
     pub(super) fn new(
         shape: &Shape,
         kinds: &[Kind],
@@ -131,7 +131,7 @@ fn is_word(kinds: &[Kind], name: &str) -> bool {
     matches!(field(kinds, name), Some(FieldKind::Word(_) | FieldKind::WordOrNumber(_)))
 }
 
-/// What the groups of an expression capture.
+/// The captures of an expression's groups.
 fn groups(regex: &Regex, kinds: &[Kind]) -> Vec<Capture> {
     let capture = |name: Option<&str>| Capture {
         field: name.map(str::to_owned),
@@ -140,7 +140,7 @@ fn groups(regex: &Regex, kinds: &[Kind]) -> Vec<Capture> {
     regex.capture_names().skip(1).map(capture).collect()
 }
 
-/// What may stand before the texts of several messages of a file, by its id, as expressions.
+/// Expressions for what may precede several messages of a file, by id.
 pub(super) type Openings = BTreeMap<String, String>;
 
 /// Reads the openings of a file.
@@ -154,7 +154,7 @@ pub(super) fn openings(file: &Table<'_>) -> Openings {
     file.list("opening").iter().filter_map(opening).collect()
 }
 
-/// Reads the forms of a message that becomes one of `kinds`, in a file with these openings.
+/// Reads the forms of a message with these `kinds`, in a file with these openings.
 pub(super) fn forms(table: &Table<'_>, kinds: &[Kind], openings: &Openings) -> Vec<Form> {
     let literal: Option<String> = table.field("literal").flatten();
     let (formats, regexes) = (table.items("format"), table.items("regex"));
@@ -189,7 +189,7 @@ pub(super) fn forms(table: &Table<'_>, kinds: &[Kind], openings: &Openings) -> V
     forms
 }
 
-/// Reads a format and checks what it captures.
+/// Reads a format and checks its captures.
 fn format(node: &Node<'_>, kinds: &[Kind]) -> Option<(String, Format)> {
     let text = String::from_toml(node)?;
     match Format::parse(&text) {
@@ -200,7 +200,7 @@ fn format(node: &Node<'_>, kinds: &[Kind]) -> Option<(String, Format)> {
             Some((text, format))
         }
         Err(wrong) => {
-            // Behind the opening quote; exact where the text needs no escapes.
+            // The offset after the opening quote; exact unless the text contains escapes.
             let start = node.place.start + 1;
             let (start, end) = (start + wrong.span.start, start + wrong.span.end);
             node.sources.mistake(FileSpan { start, end, ..node.place }, wrong.what, None);
@@ -209,7 +209,7 @@ fn format(node: &Node<'_>, kinds: &[Kind]) -> Option<(String, Format)> {
     }
 }
 
-/// Checks the only texts that the conversion of this name prints.
+/// Checks `values`, the fixed texts of conversions.
 fn check_values(values: &Node<'_>, formats: &[(String, Format)], kinds: &[Kind]) {
     let name = values.key;
     let captures = || formats.iter().flat_map(|(_, format)| format.captures());
@@ -235,8 +235,8 @@ fn check_values(values: &Node<'_>, formats: &[(String, Format)], kinds: &[Kind])
     }
 }
 
-/// The forms of a format: one for each text that its conversions can print, so that these texts tell
-/// where to look for it.
+/// The forms of a format: one for each fixed text of its conversions, so that these texts can be
+/// used in the index.
 fn forms_of_format(
     text: &str,
     format: &Format,
@@ -301,7 +301,7 @@ fn form_of_regex(node: &Node<'_>, opening: &str, literal: &str, kinds: &[Kind]) 
     Some(Form { shape: Shape::Regex { text }, prefix: String::new(), literal: literal.to_owned() })
 }
 
-/// How a regular expression's group is read: as its field wants it.
+/// The conversion for a regular expression's group, from the type of its field.
 fn conversion(kinds: &[Kind], name: &str) -> Conversion {
     match field(kinds, name) {
         Some(FieldKind::Number) => Conversion::Decimal,

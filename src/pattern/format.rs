@@ -1,17 +1,17 @@
-//! printf formats with named conversions, as pattern files write them, and the text they match.
+//! printf formats with named conversions, and the texts that they match.
 
 use std::ops::Range;
 
 use super::step::{Class, Run, Step};
 use crate::value::field::Conversion;
 
-/// Part of a format.
+/// A part of a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Segment {
     Blank,
     Literal(String),
     Capture(Printed),
-    /// A conversion that prints nothing but these parts.
+    /// A conversion that prints only these parts.
     Bound(Printed, Vec<Segment>),
 }
 
@@ -23,32 +23,32 @@ struct Printed {
     padded: bool,
 }
 
-/// A format as it was written.
+/// A format as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Format {
     parts: Vec<Segment>,
 }
 
-/// Why a text is no format, and which bytes of it are to blame.
+/// Why a text is not a format, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NotAFormat {
-    /// The bytes.
+    /// The bytes at fault.
     pub span: Range<usize>,
-    /// The reason, in one sentence without full stop.
+    /// The reason, in one sentence without a full stop.
     pub what: String,
 }
 
-/// What a conversion captures.
+/// The capture of a conversion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Capture {
-    /// The event's field; `None` for what is not kept.
+    /// The event's field; `None` if the text is dropped.
     pub field: Option<String>,
-    /// How the text is read.
+    /// How to parse the text.
     pub conversion: Conversion,
 }
 
 impl Format {
-    /// Reads a format. Fails where a conversion has no name or is none of printf's.
+    /// Parses a format. Fails if a conversion has no name or is not one of printf's.
     pub(crate) fn parse(text: &str) -> Result<Self, NotAFormat> {
         let mut parts = Vec::new();
         let mut at = 0;
@@ -81,7 +81,7 @@ impl Format {
         })
     }
 
-    /// Lets the conversions called `name` print nothing but `value`.
+    /// Restricts the conversions called `name` to the text `value`.
     pub(crate) fn bind(&mut self, name: &str, value: &str) {
         for part in &mut self.parts {
             if let Segment::Capture(printed) = part
@@ -94,12 +94,12 @@ impl Format {
         }
     }
 
-    /// The text that every match begins with. A blank in it stands for any run of blanks and tabs.
+    /// The literal prefix of every match. A space in it matches any run of spaces and tabs.
     pub(crate) fn prefix(&self) -> String {
         let mut prefix = String::new();
         for part in &self.parts {
             match part {
-                // Blanks at the beginning need not be there.
+                // Leading spaces are optional.
                 Segment::Blank if prefix.is_empty() => {}
                 Segment::Blank => prefix.push(' '),
                 Segment::Literal(text) => prefix.push_str(text),
@@ -109,13 +109,13 @@ impl Format {
                 Segment::Capture(_) | Segment::Bound(..) => return prefix,
             }
         }
-        // Nor need blanks at the end.
+        // Trailing spaces are optional, too.
         prefix.truncate(prefix.trim_end_matches(' ').len());
         prefix
     }
 
-    /// The longest text that stands in every match as it is written. It holds no blank, because
-    /// blanks are folded and unfolded on the way to us.
+    /// The longest literal without spaces that every match contains; spaces may be collapsed or
+    /// expanded before a log reaches us.
     pub(crate) fn literal(&self) -> &str {
         let parts = self.parts.iter().flat_map(|part| match part {
             Segment::Bound(_, parts) => parts.as_slice(),
@@ -124,15 +124,14 @@ impl Format {
         parts.filter_map(Segment::fixed).max_by_key(|text| text.len()).unwrap_or("")
     }
 
-    /// Whether the format can print `text`, whatever its values are.
+    /// Whether the format can print `text`, whatever its values.
     #[cfg(test)]
     pub(crate) fn can_print(&self, text: &str) -> bool {
         let mut spans = vec![super::step::Span::default(); self.captures().count()];
         super::step::matches(&self.steps(|_| false), text, &mut spans)
     }
 
-    /// What a text must have to be printed by the format. Fields of which `is_word` holds are one
-    /// word.
+    /// The steps for matching a text. Fields for which `is_word` holds are one word.
     pub(super) fn steps(&self, is_word: impl Fn(&str) -> bool) -> Vec<Step> {
         let mut writer = Writer { steps: Vec::new(), captures: 0 };
         let mut parts = self.parts.as_slice();
@@ -156,7 +155,7 @@ impl Format {
 }
 
 impl Segment {
-    /// The text that it is; `None` for blanks and conversions.
+    /// Its literal text; `None` for spaces and conversions.
     fn fixed(&self) -> Option<&str> {
         match self {
             Self::Literal(text) => Some(text),
@@ -165,7 +164,7 @@ impl Segment {
     }
 }
 
-/// Whether nothing that the steps allow begins with a byte of the class.
+/// Whether nothing that follows can begin with a byte of the class.
 fn is_firm(class: Class, behind: &[Step]) -> bool {
     let blanks = matches!(class, Class::Blank | Class::Padding);
     let behind = behind.iter().find(|step| !matches!(step, Step::Begin(_) | Step::End(_)));
@@ -181,7 +180,7 @@ fn is_firm(class: Class, behind: &[Step]) -> bool {
     }
 }
 
-/// Steps that are written part by part.
+/// Steps under construction.
 struct Writer {
     steps: Vec<Step>,
     captures: usize,
@@ -192,7 +191,8 @@ impl Writer {
         self.steps.push(Step::Run(Run { class, optional, capture, firm: false }));
     }
 
-    /// Writes the first part, or the first few where they depend on each other; returns how many.
+    /// Writes the steps of the first part, or of the first few if they depend on each other;
+    /// returns their number.
     fn write(&mut self, parts: &[Segment], is_word: &impl Fn(&str) -> bool) -> usize {
         match parts {
             [Segment::Blank, Segment::Capture(printed), Segment::Blank, _, ..]
@@ -230,7 +230,7 @@ impl Writer {
         let capture = self.capture();
         let Capture { field, conversion } = &printed.capture;
         match conversion {
-            // A reporter may have struck a number out.
+            // A reporter may have replaced the digits.
             Conversion::Decimal => self.run(Class::Decimal, false, Some(capture)),
             Conversion::Hexadecimal => self.run(Class::Hexadecimal, false, Some(capture)),
             Conversion::Text if field.as_deref().is_some_and(is_word) => {
@@ -241,7 +241,7 @@ impl Writer {
         }
     }
 
-    /// What may stand before a conversion's own text.
+    /// The optional text before a conversion's digits.
     fn lead_in(&mut self, printed: &Printed) {
         if printed.padded {
             self.run(Class::Padding, true, None);
@@ -279,7 +279,7 @@ fn push_literal(parts: &mut Vec<Segment>, text: &str) {
     }
 }
 
-/// Reads the `%{name:conversion}` at the start of `text`; returns it and its length.
+/// Parses the `%{name:conversion}` at the start of `text`; returns it with its length.
 fn capture(text: &str) -> Result<(Segment, usize), String> {
     let inner = text
         .strip_prefix("%{")

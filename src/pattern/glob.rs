@@ -1,23 +1,23 @@
-//! Names in which `*` stands for any characters.
+//! Patterns for names, with `*` for any characters.
 
 use serde::{Deserialize, Serialize};
 
-/// A name in which `*` stands for any characters; one of nothing but stars stands for itself.
+/// A pattern for names, with `*` for any characters; a pattern of only stars is literal.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct Glob(String);
 
 impl Glob {
-    /// The pattern that `text` is: any text is one.
+    /// Parses a pattern; every text is one.
     pub(crate) fn new(text: &str) -> Self {
         Self(text.to_owned())
     }
 
-    /// The pattern as it was written.
+    /// The pattern as written.
     pub(crate) fn text(&self) -> &str {
         &self.0
     }
 
-    /// Whether it stands for more than one name.
+    /// Whether it matches more than one name.
     pub(crate) fn is_open(&self) -> bool {
         self.0.contains('*') && self.0.bytes().any(|byte| byte != b'*')
     }
@@ -35,7 +35,7 @@ impl Glob {
             if parts.peek().is_none() {
                 return left.ends_with(part);
             }
-            // The first place will do: what is left behind it is longest.
+            // The first occurrence is sufficient, because it leaves the longest rest.
             let Some(at) = left.find(part) else { return false };
             left = &left[at + part.len()..];
         }

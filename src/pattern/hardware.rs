@@ -1,8 +1,7 @@
-//! What is known about the hardware and the driver's settings: `patterns/hardware/*.toml` read into
-//! tables that can be asked.
+//! Tables about hardware and driver parameters, from `patterns/hardware/*.toml`.
 //!
-//! Knows nothing of logs and of what a value in a log means; [`crate::decode`] applies the tables.
-//! Compiled into the library and into the build script, which stores the built-in tables read.
+//! Independent of logs; [`crate::decode`] applies the tables to values. Compiled into the library
+//! and into the build script, which stores the built-in tables in binary form.
 
 mod bitfield;
 mod chip;
@@ -44,28 +43,28 @@ pub(crate) use silicon::{Fit, GfxPattern, Silicon};
 pub struct Hardware {
     /// All chips, in the order of the files.
     pub(crate) chips: Later<Vec<Chip>>,
-    /// What chips have in common.
+    /// Facts that several chips share.
     pub(crate) families: Later<Vec<Family>>,
-    /// The machines whose form their names tell.
+    /// Machines whose form is known from their name.
     pub(crate) models: Later<Vec<Model>>,
     layouts: Later<Vec<FaultLayout>>,
     /// All tables of client names, in the order of the files.
     pub(crate) clients: Later<Vec<ClientTable>>,
-    /// All parameters, in the order of the files.
+    /// All driver parameters, in the order of the files.
     pub(crate) parameters: Later<Vec<Parameter>>,
     /// All enumerations, in the order of the files.
     pub(crate) enumerations: Later<Vec<Enumeration>>,
     /// The forms of ring names, in the order of the files.
     pub(crate) rings: Later<Vec<RingForm>>,
     pub(crate) bitfields: Later<Vec<Bitfield>>,
-    /// Whose the names in the kernel are.
+    /// Name prefixes in the kernel, by driver.
     pub(crate) names: Later<KernelNames>,
-    /// The kernel series of which the parameters were looked up, oldest first.
+    /// The kernel series in which the parameters were checked, oldest first.
     pub(super) checked: Vec<KernelVersion>,
 }
 
 impl Hardware {
-    /// Adds what one file says.
+    /// Adds the tables of a file.
     pub(super) fn add(&mut self, file: &Table<'_>) {
         span::read_checked(file);
         self.checked.clone_from(&file.sources.checked.borrow());
@@ -87,7 +86,8 @@ impl Hardware {
         file.collect("bitfield", &mut self.bitfields);
     }
 
-    /// A second chip of one name is how a user's file adds ids to a built-in one.
+    /// Adds a chip. A second one with the same name extends it: users' files can add ids to a
+    /// built-in chip.
     fn add_chip(&mut self, entry: &Table<'_>) {
         let mut chip: Chip = entry.read();
         entry.uses(Noun::Family, "family");
@@ -113,7 +113,7 @@ impl Hardware {
         let mask: Mask = entry.read();
         let found = self.parameters.iter_mut().find(|parameter| parameter.name == mask.parameter);
         match found {
-            // That is told where names are compared.
+            // Reported where names are compared.
             None => {}
             Some(parameter) if parameter.mask.is_some() => {
                 entry.mistake(format!("the bits of `{}` are defined twice", mask.parameter));
@@ -122,7 +122,8 @@ impl Hardware {
         }
     }
 
-    /// Whether a chip is one of the pattern's targets, or the tables know of them before there is one.
+    /// Whether a chip has one of the pattern's targets, or the tables contain targets without a
+    /// chip.
     pub(crate) fn knows(&self, pattern: &GfxPattern) -> bool {
         let mut targets = self.chips.iter().flat_map(|chip| &chip.gfx);
         let layouts = self.layouts.iter().flat_map(|layout| &layout.gfx);
@@ -156,10 +157,10 @@ impl Hardware {
         self.chips.iter().find(|chip| chip.device(id).is_some())
     }
 
-    /// The chip that the driver or Mesa calls `name`: `VEGA20`, `NAVI31`, also with `RADV ` before.
+    /// The chip with this name in the driver or Mesa: `VEGA20`, `NAVI31`, optionally after `RADV `.
     ///
-    /// Some names stand for several chips (`RAPHAEL_MENDOCINO`); then this is one of them if all
-    /// have the same gfx target, and none otherwise.
+    /// Some names are shared by several chips (`RAPHAEL_MENDOCINO`); then the result is one of them
+    /// if they have the same gfx target, else `None`.
     pub(crate) fn chip_by_code_name(&self, name: &str) -> Option<&Chip> {
         let name = name.trim();
         let name = name.strip_prefix("RADV ").unwrap_or(name);
@@ -167,16 +168,16 @@ impl Hardware {
         chip::same_target(self.chips.iter().filter(named))
     }
 
-    /// The chip of the product that `text` names, such as `AMD Radeon RX 5600 XT (RADV NAVI10)`.
+    /// The chip of the product in `text`, such as `AMD Radeon RX 5600 XT (RADV NAVI10)`.
     ///
-    /// The longest product name counts. `None` where the names found belong to chips with different
-    /// gfx targets; where they agree in it, the target is certain and the chip is one of several.
+    /// The longest product name counts. `None` if it belongs to chips with different gfx targets;
+    /// if their targets are equal, the target is certain and the chip is one of several.
     pub(crate) fn chip_by_name(&self, text: &str) -> Option<&Chip> {
         chip::named_in(&self.chips, text)
     }
 
-    /// What is known of a GPU that may be any of these targets; of any chip where there are none, and
-    /// of the one chip that is called `asic` where that is known.
+    /// The facts about a GPU with one of these targets (any chip if empty); about one chip if
+    /// `asic` names it.
     pub(crate) fn facts(
         &self,
         asic: Option<&str>,
@@ -193,7 +194,7 @@ impl Hardware {
         self.facts_of(self.chips.iter().filter(may_be)).of_kind(kind)
     }
 
-    /// What is known of a chip that prints this page-fault register; `None` where none does.
+    /// The facts about chips that print this page fault register; `None` if there is none.
     pub(crate) fn facts_by_register(&self, register: &str) -> Option<ChipFacts> {
         let layouts = self.fault_layouts(Some(register), None, Silicon::Unknown);
         let patterns: Vec<&GfxPattern> = layouts.flat_map(|layout| &layout.gfx).collect();
@@ -212,13 +213,13 @@ impl Hardware {
         ChipFacts::agreed(chips.map(|chip| ChipFacts::of(family(chip), chip.kind)))
     }
 
-    /// The form of the machine that the kernel calls `name`, where that tells it for sure.
+    /// The form of the machine with this name, if the tables are unambiguous.
     pub(crate) fn form_of(&self, name: &str) -> Option<MachineForm> {
         model::form_of(&self.models, name)
     }
 
-    /// The layouts that a page fault's status word may have, by the register name printed before
-    /// it, the hub, and what is known of the chip.
+    /// The possible layouts of a page fault's status word, given the printed register name, the hub
+    /// and the chip.
     pub(crate) fn fault_layouts<'h>(
         &'h self,
         register: Option<&'h str>,
@@ -228,7 +229,7 @@ impl Hardware {
         self.layouts.iter().filter(move |layout| layout.fits(register, hub, silicon))
     }
 
-    /// The generation of the chips that have a page-fault register of this name, if it is only one.
+    /// The only generation whose chips have a page fault register of this name, if it is unique.
     pub(crate) fn generation_of_register(&self, register: &str) -> Option<GfxGeneration> {
         let layouts = self.fault_layouts(Some(register), None, Silicon::Unknown);
         let mut generations = layouts.flat_map(|layout| &layout.gfx).map(GfxPattern::generation);
@@ -236,8 +237,8 @@ impl Hardware {
         generations.all(|other| other == first).then_some(first)
     }
 
-    /// The name of UTCL2 client `cid` of `hub`. `None` for an id without a name, and where what is
-    /// known of the chip leaves tables that disagree.
+    /// The name of UTCL2 client `cid` of `hub`. `None` for an id without a name, and if the tables
+    /// of the possible chips disagree.
     pub(crate) fn client_name(
         &self,
         hub: Hub,
@@ -248,7 +249,7 @@ impl Hardware {
         client::agreed(&self.clients, hub.into(), silicon, cid, write)
     }
 
-    /// The places in the kernel's source that tables are from, each with what names its table.
+    /// The sources of tables in the kernel, each with the name of its table.
     pub(crate) fn anchors(&self) -> Vec<(&str, &SourceAnchor)> {
         let values = self.enumerations.iter().map(|one| (one.title.as_str(), &one.anchors));
         let words = self.bitfields.iter().map(|one| (one.source.as_str(), &one.anchors));
@@ -260,7 +261,7 @@ impl Hardware {
         all.flat_map(|(name, anchors)| anchors.iter().map(move |anchor| (name, anchor))).collect()
     }
 
-    /// The amdgpu parameter of this name, without `amdgpu.`; also names that people use and that no
+    /// The amdgpu parameter of this name, without `amdgpu.`; includes names in circulation that no
     /// kernel has.
     #[must_use]
     pub fn parameter(&self, name: &str) -> Option<&Parameter> {

@@ -1,12 +1,12 @@
-//! Sentences that name commands: `uname -r` between backticks is to be typed as it stands.
+//! Sentences with commands in backticks, such as `uname -r`.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A sentence in which commands stand between backticks.
+/// A sentence with commands in backticks.
 ///
-/// What shows it may break the words into lines, never a command.
+/// Renderers may wrap words but never a command.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct Instruction(String);
@@ -15,12 +15,12 @@ pub(crate) struct Instruction(String);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Piece<'a> {
     Words(&'a str),
-    /// What is to be typed.
+    /// A command.
     Command(&'a str),
 }
 
 impl Instruction {
-    /// Reads a sentence. Fails if a command in it has no end, or nothing in it.
+    /// Parses a sentence. Fails if a backtick is unpaired or a command is empty.
     pub(crate) fn parse(text: &str) -> Result<Self, &'static str> {
         let parts: Vec<&str> = text.split('`').collect();
         if parts.len().is_multiple_of(2) {
@@ -43,13 +43,13 @@ impl Instruction {
         pieces.filter(|piece| !matches!(piece, Piece::Words("")))
     }
 
-    /// The same with the places for values filled in.
+    /// The same with placeholders filled in.
     pub(crate) fn map(&self, fill: impl FnOnce(&str) -> String) -> Self {
         Self(fill(&self.0))
     }
 }
 
-/// Without the marks.
+/// Prints the sentence without backticks.
 impl fmt::Display for Instruction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.split('`').try_for_each(|part| f.write_str(part))

@@ -1,15 +1,15 @@
-//! What pattern files say, read from its stored form when it is asked for: a log needs a few of fifteen
-//! hundred messages, and most logs need no signature.
+//! Lazily deserialised parts of the patterns: a log uses few of 1,500 messages, and most logs need
+//! no signature.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::OnceLock;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A part of the patterns.
+/// A lazily deserialised part of the patterns.
 #[derive(Clone, Debug)]
 pub struct Later<T> {
-    /// What the build script wrote of it; nothing where it was read from files.
+    /// The bytes that the build script stored; empty if it was read from files.
     stored: &'static [u8],
     value: OnceLock<Box<T>>,
 }
@@ -79,7 +79,7 @@ impl<'de: 'static, T: Deserialize<'static>> Deserialize<'de> for Later<T> {
     }
 }
 
-/// A list of which each entry is read on its own.
+/// A list whose entries are deserialised one by one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound(
     serialize = "T: Deserialize<'static> + Serialize",
@@ -111,7 +111,7 @@ impl<T: Deserialize<'static>> Each<T> {
         self.0.is_empty()
     }
 
-    /// The one at `at`.
+    /// The entry at `at`.
     #[must_use]
     pub fn get(&self, at: usize) -> Option<&T> {
         self.0.get(at).map(Deref::deref)

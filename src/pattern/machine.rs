@@ -1,5 +1,5 @@
-//! What can be wrong with a machine now: `patterns/machine/*.toml`. Which fact is looked at is one of a
-//! closed list; what it is called, how bad it is, what to do and where that is known from is data.
+//! What can be wrong with a machine: `patterns/machine/*.toml`. The facts that are checked form a
+//! closed set in Rust; titles, severities, advice and sources are data.
 
 mod collected;
 mod compared;
@@ -22,7 +22,7 @@ pub(crate) use compared::{Compared, Concern};
 pub(crate) use condition::Condition;
 
 record! {
-    /// What everything of this kind says.
+    /// The keys that all such entries have.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(bound(deserialize = "'de: 'static"))]
     pub(crate) struct About {
@@ -32,19 +32,19 @@ record! {
         pub title: String,
         /// How bad it is.
         pub severity: Severity,
-        /// What was found, in a sentence or two.
+        /// The finding, in one or two sentences.
         pub summary: Template,
-        /// What to do, by id.
+        /// Advice ids.
         pub advice: Vec<String>,
-        /// Where that is known from.
+        /// The source of the claim.
         pub source: String,
-        /// Where to read more: URLs.
+        /// URLs for further reading.
         pub references: Vec<String>,
-        /// Where in the kernel's source its claims stand.
+        /// The places in the kernel's source that support it.
         pub anchors: Vec<SourceAnchor>,
-        /// When somebody last held it against its sources.
+        /// The day on which it was last compared with its sources.
         pub checked: Option<DayChecked>,
-        /// Whether its sources could not be reached then.
+        /// Whether its sources were not accessible then.
         pub unverified: bool,
     }
     check
@@ -55,7 +55,7 @@ record! {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct DayChecked(String);
 
-/// The text is no day.
+/// The text is not a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no day, which looks like 2026-11-23")]
 pub(crate) struct NotADay;
@@ -93,67 +93,67 @@ impl fmt::Display for DayChecked {
 }
 
 record! {
-    /// A state of a machine that is worth knowing.
+    /// A state of a machine that is reported.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(bound(deserialize = "'de: 'static"))]
     pub(crate) struct State {
         /// What it is.
         pub about: About = inline,
-        /// When it is there.
+        /// The condition.
         pub when: Condition,
-        /// How many there must be.
+        /// The minimum number of occurrences.
         pub at_least: usize = default(1),
-        /// Which parameter of amdgpu is looked at.
+        /// The amdgpu parameter that is checked.
         pub parameter: Option<String>,
-        /// The values that count; of a worker, how the names begin that tell it.
+        /// The values that match; for workers, prefixes of their names.
         pub values: Vec<String>,
-        /// The bits of a mask, or the letters of a taint, that count; none where all do.
+        /// The bits of a mask, or the letters of a taint, that match; empty for all.
         pub flags: Vec<String>,
     }
     check
 }
 
 record! {
-    /// Kernels with a fault that somebody knows.
+    /// Kernels with a known fault.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(bound(deserialize = "'de: 'static"))]
     pub(crate) struct KnownKernel {
         /// What it is.
         pub about: About = inline,
-        /// The first release that has it.
+        /// The first release with the fault.
         pub since: KernelVersion,
-        /// The last one.
+        /// The last release with the fault.
         pub until: KernelVersion,
-        /// The chips that have it; none where all have.
+        /// The affected chips; empty for all.
         pub gfx: Vec<GfxPattern>,
-        /// The signature that tells it in a log.
+        /// The signature that recognises it in a log.
         pub signature: Option<String>,
     }
     check
 }
 
 record! {
-    /// A version of a firmware with a fault that somebody knows.
+    /// Firmware versions with a known fault.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(bound(deserialize = "'de: 'static"))]
     pub(crate) struct KnownFirmware {
         /// What it is.
         pub about: About = inline,
-        /// The block, as the driver's file is called: `mes` for `mes_fw_version`.
+        /// The block, as in the driver's file name: `mes` for `mes_fw_version`.
         pub block: String,
         /// The versions.
         pub versions: Vec<FirmwareVersion> = required,
-        /// The chips that it is of.
+        /// The affected chips.
         pub gfx: Vec<GfxPattern> = required,
     }
     check
 }
 
-/// A version as the driver prints it, `0x00000083`, with or without its zeros.
+/// A version as the driver prints it, `0x00000083`; leading zeros are optional.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FirmwareVersion(pub u32);
 
-/// The text is no version of a firmware.
+/// The text is not a firmware version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no version, which looks like 0x83")]
 pub(crate) struct NotAFirmwareVersion;
@@ -169,7 +169,7 @@ impl FromStr for FirmwareVersion {
 }
 
 record! {
-    /// What a letter of the kernel's taint means.
+    /// The meaning of a letter of the kernel's taint.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     #[cfg_attr(test, derive(schemars::JsonSchema))]
     pub(crate) struct Taint {
@@ -187,17 +187,17 @@ record! {
     /// Something that could not be judged.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub(crate) struct Gap {
-        /// Its stable name, one that the program knows.
+        /// Its stable name, one of [`GAPS`].
         pub id: String,
         /// What could not be judged.
         pub what: String,
-        /// What would help.
+        /// A command that helps.
         pub command: Option<String> = trimmed,
     }
     check
 }
 
-/// The names of all gaps that the program knows.
+/// All gaps that the program can report.
 pub(crate) const GAPS: [&str; 14] = [
     "tasks",
     "tasks-cut",
@@ -215,7 +215,7 @@ pub(crate) const GAPS: [&str; 14] = [
     "log",
 ];
 
-/// What is known of machines.
+/// All entries about machines.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(bound(deserialize = "'de: 'static"))]
 pub(crate) struct Machines {
@@ -225,18 +225,18 @@ pub(crate) struct Machines {
     pub kernels: Vec<KnownKernel>,
     /// Firmware with a known fault.
     pub firmware: Vec<KnownFirmware>,
-    /// What taints mean.
+    /// Meanings of taints.
     pub taints: Vec<Taint>,
-    /// What cannot be judged.
+    /// Gaps.
     pub gaps: Vec<Gap>,
-    /// What a report tells of one.
+    /// What a bug report collects.
     pub collected: Collected,
-    /// What two boots are compared by.
+    /// What is relevant when two boots are compared.
     pub compared: Compared,
 }
 
 impl Machines {
-    /// Adds what a file says.
+    /// Adds the entries of a file.
     pub(super) fn add(&mut self, file: &Table<'_>) {
         file.collect("state", &mut self.states);
         file.collect("known_kernel", &mut self.kernels);
@@ -248,14 +248,14 @@ impl Machines {
         file.collect("boot_word", &mut self.compared.boot_words);
     }
 
-    /// What is said of each state, kernel and firmware.
+    /// The common keys of each state, kernel and firmware.
     pub(crate) fn abouts(&self) -> impl Iterator<Item = &About> {
         let states = self.states.iter().map(|state| &state.about);
         let kernels = self.kernels.iter().map(|known| &known.about);
         states.chain(kernels).chain(self.firmware.iter().map(|known| &known.about))
     }
 
-    /// What cannot be judged, by its name.
+    /// The gap with this name.
     pub(crate) fn gap(&self, id: &str) -> Option<&Gap> {
         self.gaps.iter().find(|gap| gap.id == id)
     }
@@ -264,12 +264,12 @@ impl Machines {
         self.abouts().map(|about| &about.id)
     }
 
-    /// The places in the kernel's source that entries rest on, each with the entry's name.
+    /// The anchors of all entries, each with the entry's name.
     pub(crate) fn anchors(&self) -> impl Iterator<Item = (&String, &SourceAnchor)> {
         self.abouts().flat_map(|about| about.anchors.iter().map(|anchor| (&about.id, anchor)))
     }
 
-    /// All advice that is given.
+    /// All advice ids in use.
     pub(crate) fn advice(&self) -> impl Iterator<Item = &String> {
         self.abouts().flat_map(|about| &about.advice)
     }
@@ -284,14 +284,14 @@ impl About {
         table.mistake_at("unverified", is_wrong, "what is not verified is `info` at most");
     }
 
-    /// What is known of kernels and firmware grows old: each says when it was checked.
+    /// Facts about kernels and firmware become outdated, so each needs the day of its last check.
     fn check_day(&self, table: &Table<'_>) {
         if self.checked.is_none() && table.get("checked").is_none() {
             table.mistake("`checked` is missing: the day on which its sources were looked at");
         }
     }
 
-    /// Reports places in the summary for anything but `values`.
+    /// Reports placeholders in the summary other than `values`.
     fn check_summary(&self, table: &Table<'_>, values: &[&str]) {
         for path in self.summary.paths().filter(|path| !values.contains(path)) {
             let hint = if values.is_empty() {
@@ -363,7 +363,7 @@ mod tests {
     use crate::builtin;
     use crate::pattern::source::SourceFile;
 
-    /// What is wrong with a state of these lines beside those that each needs, and in which line.
+    /// The mistakes in a state with these lines (in addition to mandatory ones), and their lines.
     fn mistakes(table: &str, lines: &str) -> Vec<String> {
         let text = format!(
             "[[{table}]]\n{lines}\nid = \"own\"\ntitle = \"t\"\nseverity = \"info\"\nsource = \"s\"\n"
@@ -447,7 +447,7 @@ mod tests {
         }
     }
 
-    /// What is known of versions grows old, and what nobody could verify alarms nobody.
+    /// Facts about versions have a date, and unverified ones are not alarming.
     #[test]
     fn what_is_known_of_versions_has_a_date() {
         let entry = |severity: &str, more: &str| {

@@ -1,5 +1,4 @@
-//! Which texts cannot be a message: told by how they begin and by a few literals, before anything
-//! is read more closely.
+//! A prefilter for texts that cannot be a message, by prefixes and literals.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -11,21 +10,21 @@ use super::later::Each;
 use super::matcher::KEY;
 use super::message::{Message, Printer};
 
-/// What every text has that one of some printer's messages matches: one of the beginnings, or one
-/// of the literals somewhere.
+/// Properties that every message of some printers has: one of these prefixes, or one of these
+/// literals.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Marks {
-    /// All beginnings, one behind the other.
+pub(crate) struct PrefilterLiterals {
+    /// All prefixes, concatenated.
     text: String,
-    /// Where each stands in that, sorted.
+    /// The range of each prefix in `text`, sorted by prefix.
     leads: Vec<Range<usize>>,
-    /// Where the first of them stands that begins with each byte or one behind it.
+    /// For each byte, the index of the first prefix that begins with it or a greater one.
     firsts: Vec<usize>,
     literals: Vec<String>,
 }
 
-impl Marks {
-    /// The marks of what `printer` prints.
+impl PrefilterLiterals {
+    /// The properties of messages of `printer`.
     pub(crate) fn new(messages: &Each<Message>, printer: Printer) -> Self {
         let mut leads = BTreeSet::new();
         let mut literals = BTreeSet::new();
@@ -33,13 +32,13 @@ impl Marks {
             for form in &message.forms {
                 if let Some(lead) = lead(message, form) {
                     leads.insert(lead);
-                // A line that only continues others is looked for only behind those.
+                // A line that only continues others is searched for only after those.
                 } else if !message.joins || message.alone {
                     literals.insert(form.literal.as_str());
                 }
             }
         }
-        // A literal that holds another one is found by it.
+        // A literal that contains another one is found by that one.
         let shorter =
             |text: &str| literals.iter().any(|other| *other != text && text.contains(other));
         let literals =
@@ -58,7 +57,7 @@ impl Marks {
         Self { text, leads, firsts, literals }
     }
 
-    /// Whether `text` begins as one of the messages does.
+    /// Whether `text` begins like one of the messages.
     pub(crate) fn begins(&self, text: &str) -> bool {
         let text = text.trim_start();
         let Some(first) = text.as_bytes().first().map(|first| usize::from(*first)) else {
@@ -70,14 +69,13 @@ impl Marks {
         leads.iter().any(|place| lead(place).is_some_and(|lead| text.as_bytes().starts_with(lead)))
     }
 
-    /// One of which every other text has.
+    /// The literals. Every text without one of the prefixes has one of them.
     pub(crate) fn literals(&self) -> impl Iterator<Item = &str> {
         self.literals.iter().map(String::as_str)
     }
 }
 
-/// How every text of the form begins; `None` where that varies, or is so short that many other texts
-/// begin so, too.
+/// The prefix of every text of the form; `None` if it varies or is too short to be distinctive.
 fn lead<'m>(message: &Message, form: &'m Form) -> Option<&'m str> {
     Some(form.lead()).filter(|lead| lead.len() >= KEY && !message.anywhere)
 }

@@ -1,52 +1,52 @@
-//! Which message a text is: the forms that begin as it does, or of which it has a literal, and then
-//! each form step by step.
+//! Finds the message that a text is: candidates by prefix or literal, then each candidate's form
+//! step by step.
 
 use std::mem;
 use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::anchor::Anchors;
+use super::anchor::LiteralIndex;
 use super::cut;
 use super::form::{Form, How, Pattern};
 use super::later::Each;
-use super::mark::Marks;
+use super::mark::PrefilterLiterals;
 use super::message::{Message, Printer};
 use super::prefix::Prefixes;
 use super::setting::Settings;
 use super::step::{self, Span};
 use crate::value::field::Conversion;
 
-/// A beginning of fewer bytes is that of many other texts, too.
+/// Shorter prefixes are not distinctive, in bytes.
 pub(super) const KEY: usize = 3;
 
-/// So many sentences may a message be long that ends in the middle of a line.
+/// Maximum number of sentences in a message that ends within a line.
 const SENTENCES: usize = 6;
 
-/// All messages, ready to be looked up.
+/// The messages with their index.
 #[derive(Clone, Copy, Debug)]
 pub struct Matcher<'m> {
     messages: &'m Each<Message>,
     index: &'m Index,
 }
 
-/// Where to look for which message. It takes longer to build than a small log takes to be read, so
-/// one serves all logs, and that of the built-in patterns comes with them.
+/// The index for finding messages. Building it takes longer than reading a small log, so it is
+/// shared by all logs, and that of the built-in patterns is stored with them.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(bound(deserialize = "'de: 'static"))]
 pub(crate) struct Index {
     /// All forms, in the order in which they are tried.
     forms: Vec<Entry>,
     prefixes: Prefixes,
-    /// Forms that begin with a value: tried on every text that holds their literal. The driver's, the
-    /// kernel's and those of programs are looked for each on their own.
-    anchors: [(Printers, Anchors); 3],
-    kernel: Marks,
-    program: Marks,
-    bare: Marks,
+    /// Forms that begin with a value: tried on every text that contains their literal. Separate for
+    /// messages of the driver, of the kernel and of programs.
+    anchors: [(Printers, LiteralIndex); 3],
+    kernel: PrefilterLiterals,
+    program: PrefilterLiterals,
+    bare: PrefilterLiterals,
 }
 
-/// A form by its place, ready to be compared once that was needed.
+/// A form, compiled at first use.
 #[derive(Debug, Serialize, Deserialize)]
 struct Entry {
     message: usize,
@@ -65,7 +65,7 @@ impl Printers {
         Self(printers.iter().fold(0, |all, printer| all | 1 << (*printer as u32)))
     }
 
-    /// Of what stands behind the prefix of a driver or of a bus; of the core of the kernel; of programs.
+    /// Drivers and buses with a prefix; the core of the kernel; programs.
     fn classes() -> [Self; 3] {
         use Printer::{Amdgpu, Drm, Iommu, Kernel, Pci, Program, Ttm};
         [&[Amdgpu, Drm, Ttm, Pci, Iommu][..], &[Kernel], &[Program]].map(Self::new)
@@ -80,20 +80,20 @@ impl Printers {
 #[derive(Clone, Debug)]
 pub(crate) struct Found<'m, 't> {
     pub message: &'m Message,
-    /// Which of all messages it is.
+    /// The index of the message.
     pub place: usize,
     settings: &'m [Settings],
     text: &'t str,
-    room: Room,
+    room: CaptureBuffer,
 }
 
-/// Where captures are noted. Who looks for many messages hands the same one on.
+/// A buffer for captures, reused between searches.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Room(Vec<Span>);
+pub(crate) struct CaptureBuffer(Vec<Span>);
 
 impl Found<'_, '_> {
-    /// What it says of an event of the kind at `kind` of the message's kinds: the place of each
-    /// field, its text, how to read that. No field comes twice.
+    /// The field values for an event of the message's kind number `kind`: index of the field, its
+    /// text, and how to parse it. Each field occurs once.
     pub(crate) fn values(
         &self,
         kind: usize,
@@ -101,13 +101,13 @@ impl Found<'_, '_> {
         Settings::values(self.settings.get(kind), self.text, &self.room.0)
     }
 
-    pub(crate) fn into_room(self) -> Room {
+    pub(crate) fn into_room(self) -> CaptureBuffer {
         self.room
     }
 }
 
 impl Index {
-    /// Sorts `messages`; their forms are made ready when first needed.
+    /// Builds the index of `messages`; forms are compiled at first use.
     pub(crate) fn new(messages: &Each<Message>) -> Self {
         let places = messages.iter().enumerate().flat_map(|(message, definition)| {
             let forms = definition.forms.iter().enumerate();
@@ -115,13 +115,14 @@ impl Index {
         });
         let mut places: Vec<_> = places.collect();
         places.sort_by_key(|(turn, ..)| *turn);
-        let of = |wanted: fn(Turn) -> bool| {
+        let of = |wanted: fn(Priority) -> bool| {
             let numbered = (0..).zip(&places).filter(move |(_, (turn, ..))| wanted(*turn));
             numbered.map(|(place, (_, _, _, form))| (*form, place))
         };
-        let led = of(|turn| turn != Turn::Floating).map(|(form, at)| (form.prefix.as_str(), at));
+        let led =
+            of(|turn| turn != Priority::Anywhere).map(|(form, at)| (form.prefix.as_str(), at));
         let prefixes = Prefixes::new(led.collect());
-        let entry = |(_, message, form, _): &(Turn, usize, usize, &Form)| Entry {
+        let entry = |(_, message, form, _): &(Priority, usize, usize, &Form)| Entry {
             message: *message,
             form: *form,
             from: messages.get(*message).map_or(Printers(0), |of| Printers::new(&of.from)),
@@ -130,22 +131,22 @@ impl Index {
         let forms: Vec<Entry> = places.iter().map(entry).collect();
         let anchors = Printers::classes().map(|class| {
             let is_of = |at: u32| forms.get(at as usize).is_some_and(|form| form.from.meet(class));
-            let anchored = of(|turn| turn == Turn::Floating).filter(|(_, at)| is_of(*at));
-            (class, Anchors::new(anchored.map(|(form, at)| (form.literal.as_str(), at))))
+            let anchored = of(|turn| turn == Priority::Anywhere).filter(|(_, at)| is_of(*at));
+            (class, LiteralIndex::new(anchored.map(|(form, at)| (form.literal.as_str(), at))))
         });
         Self {
             forms,
             prefixes,
             anchors,
-            kernel: Marks::new(messages, Printer::Kernel),
-            program: Marks::new(messages, Printer::Program),
-            bare: Marks::new(messages, Printer::Amdgpu),
+            kernel: PrefilterLiterals::new(messages, Printer::Kernel),
+            program: PrefilterLiterals::new(messages, Printer::Program),
+            bare: PrefilterLiterals::new(messages, Printer::Amdgpu),
         }
     }
 }
 
 impl Index {
-    /// The places of the forms whose literal `text` has, of those that may be of `printers`.
+    /// The indices of forms of `printers` whose literal occurs in `text`.
     fn anchored(&self, text: &str, printers: Printers) -> Vec<u32> {
         let mut classes = self.anchors.iter().filter(|(class, _)| class.meet(printers));
         let mut found = classes.next().map(|(_, anchors)| anchors.of(text)).unwrap_or_default();
@@ -158,88 +159,88 @@ impl Index {
         found
     }
 
-    /// The places of the forms that begin as `text` does, and the longest of these beginnings.
+    /// The indices of forms whose prefix `text` begins with, and the longest of these prefixes.
     fn begun(&self, text: &str) -> (impl Iterator<Item = u32> + Clone + '_, Start) {
         let bare = without_lead(text);
         let found = self.prefixes.of(bare);
         let end = text.len() - bare.len() + found.end;
-        // What follows a prefix that ends with a blank may want the blanks.
+        // A form whose prefix ends with a space may need these spaces.
         let beginning = text.get(..end).unwrap_or_default().trim_end_matches([' ', '\t']);
         let start = Start { length: found.longest, end: beginning.len() };
         (self.prefixes.places(found), start)
     }
 }
 
-/// The beginning of a text that a prefix of this length is.
+/// The part of a text that a prefix matched.
 #[derive(Clone, Copy, Debug)]
 struct Start {
     length: usize,
-    /// Where it ends, without blanks at its end.
+    /// Its end, without trailing spaces.
     end: usize,
 }
 
-/// When a form is tried: the more of its beginning is fixed, the earlier.
+/// The order in which forms are tried: more specific prefixes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Turn {
-    /// Begins with a text of its own.
-    Led,
-    /// Begins with a text that many others begin with, too.
-    Bracketed,
-    /// Begins with a value, or anywhere.
-    Floating,
+enum Priority {
+    /// Begins with a distinctive literal.
+    Prefix,
+    /// Begins with a literal that many texts begin with.
+    ShortPrefix,
+    /// Begins with a value, or anywhere in a line.
+    Anywhere,
 }
 
-fn turn(message: &Message, form: &Form) -> Turn {
+fn turn(message: &Message, form: &Form) -> Priority {
     match form.lead().len() {
-        _ if message.anywhere => Turn::Floating,
-        0 => Turn::Floating,
-        1..KEY => Turn::Bracketed,
-        _ => Turn::Led,
+        _ if message.anywhere => Priority::Anywhere,
+        0 => Priority::Anywhere,
+        1..KEY => Priority::ShortPrefix,
+        _ => Priority::Prefix,
     }
 }
 
 impl<'m> Matcher<'m> {
-    /// Looks `messages` up in the index that was built of them.
+    /// Combines `messages` with the index that was built from them.
     pub(crate) fn new(messages: &'m Each<Message>, index: &'m Index) -> Self {
         Self { messages, index }
     }
 
-    /// What all messages of the core of the kernel have.
-    pub(crate) fn kernel(&self) -> &'m Marks {
+    /// The prefilter for messages of the core of the kernel.
+    pub(crate) fn kernel(&self) -> &'m PrefilterLiterals {
         &self.index.kernel
     }
 
-    /// What all messages of the driver have.
+    /// The prefilter for messages of the driver.
     #[must_use]
-    pub(crate) fn bare(&self) -> &'m Marks {
+    pub(crate) fn bare(&self) -> &'m PrefilterLiterals {
         &self.index.bare
     }
 
-    /// What all messages of programs have.
-    pub(crate) fn program(&self) -> &'m Marks {
+    /// The prefilter for messages of programs.
+    pub(crate) fn program(&self) -> &'m PrefilterLiterals {
         &self.index.program
     }
 
-    /// The message that `text` is, if one of `printers` prints it so. `inside` allows messages that
-    /// may stand in the middle of a line.
+    /// The message that `text` is, if one of `printers` prints it. `inside` allows messages in the
+    /// middle of a line.
     pub(crate) fn find<'t>(
         &self,
         text: &'t str,
         printers: &[Printer],
         inside: bool,
     ) -> Option<Found<'m, 't>> {
-        self.find_with(&mut Room::default(), text, printers, inside)
+        self.find_with(&mut CaptureBuffer::default(), text, printers, inside)
     }
 
-    /// As [`Self::find`], with room that is there already; what is found takes it along.
+    /// As [`Self::find`], with an existing buffer, which is moved into the result.
     pub(crate) fn find_with<'t>(
         &self,
-        Room(spans): &mut Room,
+        CaptureBuffer(spans): &mut CaptureBuffer,
         text: &'t str,
         printers: &[Printer],
         inside: bool,
     ) -> Option<Found<'m, 't>> {
-        // What another driver prints is nothing of ours.
+        // Another driver's output is never a message.
         if printers.is_empty() {
             return None;
         }
@@ -253,12 +254,12 @@ impl<'m> Matcher<'m> {
             anchored.find_map(|place| try_at(place, None))
         })?;
         let Candidate { message, entry, pattern, .. } = candidate;
-        let room = Room(mem::take(spans));
+        let room = CaptureBuffer(mem::take(spans));
         Some(Found { message, place: entry.message, settings: &pattern.settings, text, room })
     }
 
-    /// The message that `text` begins and of which the end is missing, inside a word. Where it begins several,
-    /// it is the one that says the least, if all others go on with it.
+    /// The message whose truncated form `text` is. If it may be several, the shortest, provided
+    /// that all others continue it.
     pub(crate) fn begun<'t>(&self, text: &'t str, printers: &[Printer]) -> Option<Found<'m, 't>> {
         let printers = Printers::new(printers);
         let mut found: Vec<(usize, Candidate<'m>, Vec<Span>)> = Vec::new();
@@ -279,7 +280,7 @@ impl<'m> Matcher<'m> {
         })?;
         let (_, candidate, spans) = found.swap_remove(least);
         let Candidate { message, entry, pattern, .. } = candidate;
-        let room = Room(spans);
+        let room = CaptureBuffer(spans);
         Some(Found { message, place: entry.message, settings: &pattern.settings, text, room })
     }
 
@@ -298,7 +299,7 @@ impl<'m> Matcher<'m> {
         found
     }
 
-    /// The form at `place` and the part of `text` that it is, if it is.
+    /// Matches the form at `place`; returns the part of `text` that is the message.
     fn tried<'t>(
         &self,
         place: u32,
@@ -316,7 +317,7 @@ impl<'m> Matcher<'m> {
         candidate.part(text, start, inside, spans).map(|text| (candidate, text))
     }
 
-    /// A form with its message, ready to be compared.
+    /// A form with its message, compiled.
     fn candidate(&self, entry: &'m Entry) -> Option<Candidate<'m>> {
         let message = self.messages.get(entry.message)?;
         let form = message.forms.get(entry.form)?;
@@ -326,13 +327,13 @@ impl<'m> Matcher<'m> {
     }
 }
 
-/// `text` without the blanks that it begins with.
+/// `text` without leading spaces.
 fn without_lead(text: &str) -> &str {
     text.trim_start_matches([' ', '\t'])
 }
 
 impl Pattern {
-    /// Whether `text` is of this form, which may be known to begin as it does up to some place.
+    /// Matches `text`, whose beginning may be known to match up to some position.
     fn matches(&self, text: &str, known: Option<usize>, spans: &mut Vec<Span>) -> bool {
         spans.clear();
         spans.resize(self.captures, None);
@@ -350,7 +351,7 @@ impl Pattern {
     }
 }
 
-/// A form that a text may have.
+/// A form that may match.
 #[derive(Clone, Copy)]
 struct Candidate<'m> {
     entry: &'m Entry,
@@ -360,7 +361,7 @@ struct Candidate<'m> {
 }
 
 impl Candidate<'_> {
-    /// Whether whatever is of the other form begins as what is of this one.
+    /// Whether every text of the other form begins like one of this form.
     fn begins(&self, other: &Self) -> bool {
         let (How::Steps(own), How::Steps(others)) = (&self.pattern.how, &other.pattern.how) else {
             return false;
@@ -368,7 +369,7 @@ impl Candidate<'_> {
         cut::is_beginning(own, others)
     }
 
-    /// The part of `text` that is the message: all of it, or with `inside` its end.
+    /// The part of `text` that is the message: all of it, or with `inside` a later part.
     fn part<'t>(
         &self,
         text: &'t str,
@@ -384,12 +385,12 @@ impl Candidate<'_> {
             return None;
         }
         let lead = Some(self.form.lead()).filter(|lead| !lead.is_empty())?;
-        // Behind something else on the same line, such as a progress bar.
+        // After something else on the same line, such as a progress bar.
         let rest = text.get(text.find(lead).filter(|at| *at > 0)?..)?;
         if self.pattern.matches(rest, None, spans) {
             return Some(rest);
         }
-        // Something else may stand behind it, too, where line ends were lost.
+        // Something else may follow if line ends were lost.
         let ends = rest.match_indices(". ").take(SENTENCES).map(|(at, _)| &rest[..=at]);
         ends.into_iter().find(|sentence| self.pattern.matches(sentence, None, spans))
     }

@@ -1,4 +1,4 @@
-//! Message definitions: what the kernel and GPU programs print, and the event each line becomes.
+//! Message definitions: texts of the kernel and of GPU programs, and the event that each becomes.
 
 use std::collections::BTreeMap;
 
@@ -40,46 +40,47 @@ record! {
     pub struct Message {
         /// Its stable name.
         pub id: String,
-        /// The event's kind; several where the line continues whichever of them has begun.
+        /// The kinds of event that it can become; several for a line that continues any of them.
         pub(crate) kinds: Vec<Kind> as "event" = required,
-        /// How loud the kernel prints it.
+        /// The level at which the kernel prints it.
         pub(crate) level: Option<Level>,
-        /// Who prints it.
+        /// The sources that print it.
         pub(crate) from: Vec<Printer> = required,
-        /// How it has been printed.
+        /// Its forms.
         pub(crate) forms: Vec<Form> = later,
-        /// What it means, in one sentence.
+        /// Its meaning, in one sentence.
         pub(crate) means: Template,
-        /// The kernels whose source has it.
+        /// The kernels that have it.
         pub(crate) kernel: Option<KernelRange>,
-        /// Where in the source it stands.
+        /// Its place in the source.
         pub source: String,
-        /// Fields whose value is the same in every such message.
+        /// Fields with a fixed value.
         pub(crate) constants: BTreeMap<String, String> as "set",
-        /// Whether the line continues an event that has begun.
+        /// Whether the line continues an event.
         pub(crate) joins: bool,
-        /// Whether a line that could continue an event, but has none to continue, begins one.
+        /// Whether the line begins an event if there is none to continue.
         pub(crate) alone: bool,
-        /// A line that continues an event is quoted beside its first line if the event has this field.
+        /// The event field with which the line is quoted as evidence next to the event's first
+        /// line.
         pub(crate) quoted: Option<String>,
-        /// How many of the following lines belong to the same block.
+        /// The number of following lines that belong to it.
         pub(crate) keeps: u32 = default(0),
-        /// Whether others print these words, too, or say them: then a line of them alone, without any
-        /// envelope, is not known to be the driver's.
+        /// Whether others also print or write these words; then a line with only these words and no
+        /// prefix is not attributed to the driver.
         pub(crate) shared: bool,
-        /// Whether the text may stand inside a program's line.
+        /// Whether it may be part of a program's longer line.
         pub(crate) anywhere: bool,
-        /// Texts that this message matches and no other does.
+        /// Lines that match this message and no other.
         pub samples: Vec<String> as "sample" = required,
     }
     check
 }
 
 impl Message {
-    /// Its formats and expressions as the pattern file has them.
+    /// Its formats and expressions as in the pattern file.
     pub(crate) fn formats(&self) -> Vec<&str> {
         let mut texts: Vec<&str> = self.forms.iter().map(Form::text).collect();
-        // A format with values is one form for each.
+        // A format with `values` has one form for each.
         texts.dedup();
         texts
     }
@@ -156,7 +157,7 @@ pub(crate) fn field(kinds: &[Kind], name: &str) -> Option<FieldKind> {
     all.into_iter().find(|field| field.name == name).map(|field| field.kind)
 }
 
-/// What to write instead of a field name.
+/// A hint for an unknown field name.
 pub(crate) fn field_hint(kinds: &[Kind], name: &str) -> String {
     let fields = kinds.iter().flat_map(|kind| kind.fields());
     hint(name, fields.map(|field| field.name))

@@ -1,8 +1,8 @@
 //! Pattern files: the knowledge of amdtriage, read from TOML and checked.
 //!
-//! This module knows the event kinds and their fields, and nothing of logs. It is compiled twice:
-//! into the library, and into the build script, so that a built-in file with a mistake fails the
-//! build.
+//! Depends on event kinds and their fields, and not on logs. It is compiled twice: into the
+//! library, and into the build script, so that a mistake in a built-in file fails the build. Load
+//! user files with [`Patterns::extended`].
 
 pub(crate) mod advice;
 mod anchor;
@@ -56,37 +56,37 @@ use signature::Signature;
 use source::{FileSpan, Mistake, Name, Noun, SourceFile, Sources, suggestion};
 use tracker::Tracker;
 
-/// Everything that pattern files say.
+/// The contents of all pattern files.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(bound(deserialize = "'de: 'static"))]
 pub struct Patterns {
-    /// What is printed.
+    /// Messages.
     pub messages: Each<Message>,
-    /// What goes wrong.
+    /// Signatures.
     pub signatures: Later<Vec<Signature>>,
-    /// What to do.
+    /// Advice.
     pub advice: Later<Vec<Advice>>,
     /// Chips, register layouts, client names, driver parameters.
     pub hardware: Hardware,
-    /// Which distribution a log is of, and what is typed there.
+    /// How to recognise distributions, and their commands.
     pub(crate) distributions: Later<Distributions>,
-    /// What can be wrong with a machine now.
+    /// States and versions of machines that `check` reports.
     pub(crate) machines: Later<Machines>,
-    /// Where bugs are reported.
+    /// Bug trackers.
     pub(crate) trackers: Later<Vec<Tracker>>,
-    /// What is private in a log.
+    /// Rules for redaction.
     pub(crate) privacy: Later<Privacy>,
-    /// Words of which nearly every line holds one that is a message.
+    /// Search words: nearly every line that is a message contains one of them.
     pub(crate) words: Vec<String>,
     /// SHA-256 over the paths and texts of all files, in hexadecimal.
     pub digest: String,
-    /// Where to look for which message.
+    /// The index of messages.
     index: Prepared,
 }
 
-/// What is built of patterns when it is first needed. It says nothing that they do not say, and a
-/// copy of them may be added to, so neither a comparison nor a copy includes it. What is stored does, where
-/// it was needed before: to build it takes far longer than to read it.
+/// A lazily built index. It is derived from the patterns and becomes stale if they are extended, so
+/// comparing and cloning ignore it. It is serialised if it exists, because building takes far
+/// longer than reading it.
 #[derive(Debug, Default)]
 struct Prepared(OnceLock<Index>);
 
@@ -116,7 +116,7 @@ impl PartialEq for Prepared {
 }
 
 impl Patterns {
-    /// All messages, ready to be looked up.
+    /// The messages with their index.
     #[must_use]
     pub fn matcher(&self) -> Matcher<'_> {
         let index = self.index.0.get_or_init(|| Index::new(&self.messages));
@@ -133,10 +133,10 @@ impl Patterns {
         self.trackers.iter().find(|tracker| tracker.id == id)
     }
 
-    /// Adds what `files` say.
+    /// Adds the contents of `files`.
     ///
     /// # Errors
-    /// All mistakes of all files; nothing is added then.
+    /// All mistakes in all files; nothing is added then.
     pub fn extended(&self, files: &[SourceFile]) -> Result<Self, Vec<Mistake>> {
         let sources = Sources::new(files, &self.hardware.checked);
         let documents: Vec<Option<Spanned<DeTable<'_>>>> =
@@ -165,7 +165,7 @@ impl Patterns {
         Ok(patterns)
     }
 
-    /// The names that `noun` can stand for.
+    /// All names that `noun` can refer to.
     fn names(&self, noun: Noun) -> Vec<&str> {
         match noun {
             Noun::Message => self.messages.iter().map(|message| message.id.as_str()).collect(),
@@ -187,7 +187,7 @@ impl Patterns {
     }
 }
 
-/// Parses one file; `None` where it is no TOML, which is noted.
+/// Parses one file; `None` if it is not TOML, which is reported.
 fn parse<'t>(sources: &Sources<'t>, file: usize) -> Option<Spanned<DeTable<'t>>> {
     let text = &sources.files.get(file)?.text;
     let (table, errors) = DeTable::parse_recoverable(text);
@@ -196,7 +196,7 @@ fn parse<'t>(sources: &Sources<'t>, file: usize) -> Option<Spanned<DeTable<'t>>>
         let span = error.span().unwrap_or(0..0);
         sources.mistake(FileSpan::new(file, &span), error.message().trim(), None);
     }
-    // What follows from a mistake in writing is no mistake of its own.
+    // Mistakes that follow from a syntax error are not reported.
     is_toml.then_some(table)
 }
 
@@ -205,7 +205,7 @@ fn digest(before: &str, files: &[SourceFile]) -> String {
     let mut hash = Sha256::new();
     hash.update(before);
     for file in files {
-        // Lengths keep the end of one text from being taken for the start of the next.
+        // Lengths are hashed, too, so that text cannot move between fields unnoticed.
         for part in [&file.path, &file.text] {
             hash.update(part.len().to_le_bytes());
             hash.update(part);
@@ -214,17 +214,17 @@ fn digest(before: &str, files: &[SourceFile]) -> String {
     crate::value::hexadecimal(&hash.finalize())
 }
 
-/// What has been read so far.
+/// The entries read so far.
 struct Loader<'t> {
     patterns: Patterns,
     /// The tables of the new messages.
     messages: Vec<Table<'t>>,
-    /// Signatures that are not to be used.
+    /// Ids of signatures that are removed.
     silenced: Vec<String>,
 }
 
 impl<'t> Loader<'t> {
-    /// Reads a file: a signature, or any other tables.
+    /// Reads a file: a signature, or other tables.
     fn read(&mut self, file: &Table<'t>) {
         if file.has_one_of(&["id", "step", "title"]) {
             let mut signature = Signature::from_table(file);
@@ -259,7 +259,7 @@ impl<'t> Loader<'t> {
         file.finish();
     }
 
-    /// Takes out the signature that another one replaces.
+    /// Removes the signature that another one replaces.
     fn take_out(&mut self, id: &str, file: &Table<'_>) {
         let signatures = &mut self.patterns.signatures;
         match signatures.iter().position(|other| other.id == id && !other.replaces) {
@@ -275,13 +275,13 @@ impl<'t> Loader<'t> {
         }
     }
 
-    /// Compares the names that entries give themselves and those by which they mean others.
+    /// Checks that all references have a definition, and that no name is defined twice.
     fn check_names(&self, sources: &Sources<'_>, before: &Patterns) {
         let given = sources.given.borrow();
         for (at, name) in given.iter().enumerate() {
             let same = |other: &Name| other.noun == name.noun && other.text == name.text;
             let is_old = match name.noun {
-                // Also names that no kernel has.
+                // Includes names that no kernel has.
                 Noun::Parameter => before.hardware.parameter(&name.text).is_some(),
                 noun => before.names(noun).contains(&name.text.as_str()),
             };
@@ -312,7 +312,7 @@ impl<'t> Loader<'t> {
         }
     }
 
-    /// A pattern of gfx targets stands for one that some chip has.
+    /// A pattern for gfx targets must match some chip.
     fn check_chip(&self, sources: &Sources<'_>, name: &Name) {
         let Ok(pattern) = name.text.parse::<GfxPattern>() else {
             unreachable!("it was printed by a pattern")
@@ -326,13 +326,13 @@ impl<'t> Loader<'t> {
         }
     }
 
-    /// Each sample of a new message belongs to that message and to no other.
+    /// Each sample of a new message must match that message and no other.
     fn check_samples(&self, old: usize) {
         let messages = &self.patterns.messages;
         let index = Index::new(messages);
         let matcher = Matcher::new(messages, &index);
         let new = messages.iter().enumerate().skip(old);
-        // Without forms a message has a mistake from which all others would follow.
+        // A message without forms has a mistake that would cause all others.
         let formed = new.zip(&self.messages).filter(|((_, message), _)| !message.forms.is_empty());
         for ((place, message), table) in formed {
             for node in table.items("sample") {

@@ -1,4 +1,4 @@
-//! Which texts begin as which formats do: a tree of prefixes, walked once a text.
+//! A tree of prefixes, to find all formats that a text begins with in one pass.
 
 use std::ops::Range;
 
@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 
 use super::rows::{Bytes, Rows, number, range};
 
-/// So many bytes are compared faster one by one.
+/// Up to this length a loop is faster than a call of memcmp, in bytes.
 const FEW: usize = 4;
 
-/// A tree of prefixes. A blank in a prefix stands for any run of blanks and tabs.
+/// A tree of prefixes. A space in a prefix matches any run of spaces and tabs.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(bound(deserialize = "'de: 'static"))]
 pub(super) struct Prefixes {
-    /// All labels, one behind the other.
+    /// All labels, concatenated.
     text: Bytes,
     nodes: Rows<{ Node::NUMBERS }>,
     /// The first byte of each node's label.
@@ -22,16 +22,16 @@ pub(super) struct Prefixes {
     places: Rows<1>,
 }
 
-/// What all prefixes have in common that begin like this.
+/// A node: the common beginning of several prefixes.
 #[derive(Clone, Debug, Default)]
 struct Node {
-    /// What it adds to the node above it.
+    /// The text that it appends to its parent.
     label: Range<usize>,
-    /// The nodes below it.
+    /// Its children.
     below: Range<usize>,
-    /// The places of the prefixes that end here or above, in their order.
+    /// The indices of the prefixes that end here or above, sorted.
     places: Range<usize>,
-    /// How long the prefixes are that end here.
+    /// The length of the prefixes that end here.
     depth: usize,
 }
 
@@ -61,16 +61,16 @@ impl Node {
 /// The prefixes that a text begins with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Beginnings {
-    /// Where their places stand.
+    /// The range of their indices in [`Prefixes::places`].
     places: Range<usize>,
-    /// How long the longest of them is.
+    /// The length of the longest one.
     pub(super) longest: usize,
-    /// Where that one ends in the text; behind the blanks, where it ends with one.
+    /// The end of the longest one in the text, including spaces if it ends with one.
     pub(super) end: usize,
 }
 
 impl Prefixes {
-    /// The tree of `prefixes`, each with its place in the order in which they are tried.
+    /// Builds the tree of `prefixes`, each with its position in the order of trial.
     pub(super) fn new(mut prefixes: Vec<(&str, u32)>) -> Self {
         prefixes.sort_unstable();
         let mut tree = Self::default();
@@ -86,8 +86,8 @@ impl Prefixes {
         self.firsts.push(&[label.first().copied().unwrap_or_default()]);
     }
 
-    /// Fills node number `at`, which all of `prefixes` reach with their first `depth` bytes, and
-    /// what is below it. `above` are the places of the shorter prefixes.
+    /// Fills node `at`, which all of `prefixes` reach with their first `depth` bytes, and its
+    /// children. `above` are the indices of shorter prefixes.
     fn fill(&mut self, at: usize, prefixes: &[(&str, u32)], depth: usize, above: &[u32]) {
         let ends = prefixes.partition_point(|(prefix, _)| prefix.len() == depth);
         let (here, longer) = prefixes.split_at(ends);
@@ -139,7 +139,7 @@ impl Prefixes {
         self.places.of(found.places).map(|[place]| place)
     }
 
-    /// The places of the prefixes that `text` begins with, and of those that begin with it.
+    /// The indices of the prefixes that `text` begins with, and of those that begin with `text`.
     pub(super) fn meeting(&self, text: &str) -> Vec<u32> {
         let mut rest = text.as_bytes();
         let Some(mut node) = self.node(0) else { return Vec::new() };
@@ -156,7 +156,7 @@ impl Prefixes {
         self.under(node)
     }
 
-    /// The places of all prefixes that go through a node.
+    /// The indices of all prefixes below a node.
     fn under(&self, node: Node) -> Vec<u32> {
         let mut places = Vec::new();
         let mut nodes = vec![node];
@@ -172,7 +172,7 @@ impl Prefixes {
     fn below(&self, node: &Node, first: u8) -> Option<Node> {
         let first = if first == b'\t' { b' ' } else { first };
         let firsts = self.firsts.get(node.below.clone());
-        // Most nodes have two below them, which is not worth a search.
+        // Most nodes have two children, for which a search is not worthwhile.
         let found = match firsts.len() {
             ..=FEW => firsts.iter().position(|other| *other == first)?,
             _ => memchr(first, firsts)?,
@@ -181,23 +181,23 @@ impl Prefixes {
     }
 }
 
-/// How many bytes all of `sorted` have in common.
+/// The length of the common beginning of `sorted`.
 fn shared(sorted: &[(&str, u32)]) -> usize {
     let (Some((first, _)), Some((last, _))) = (sorted.first(), sorted.last()) else { return 0 };
     first.bytes().zip(last.bytes()).take_while(|(one, other)| one == other).count()
 }
 
-/// What stands behind `label` in `text`, if it begins with it. A blank in the label stands for any
-/// run of blanks and tabs.
+/// The rest of `text` after `label`, if it begins with it. A space in the label matches any run of
+/// spaces and tabs.
 pub(super) fn behind<'t>(text: &'t [u8], label: &[u8]) -> Option<&'t [u8]> {
-    // Most texts differ at once, which takes no call to see.
+    // Most texts differ in the first bytes, which needs no call.
     let differs = matches!((text, label), ([a, b, ..], [x, y, ..]) if a != x || b != y);
     let rest = if differs { None } else { text.strip_prefix(label) };
     let Some(rest) = rest else { return behind_folded(text, label) };
     Some(if label.ends_with(b" ") { unblanked(rest) } else { rest })
 }
 
-/// As [`behind`], where other blanks stand in the text.
+/// As [`behind`], if the text has other whitespace than the label.
 fn behind_folded<'t>(mut text: &'t [u8], label: &[u8]) -> Option<&'t [u8]> {
     for byte in label {
         let (first, rest) = text.split_first()?;
@@ -210,7 +210,7 @@ fn behind_folded<'t>(mut text: &'t [u8], label: &[u8]) -> Option<&'t [u8]> {
     Some(text)
 }
 
-/// `text` without the blanks and tabs that it begins with.
+/// `text` without leading spaces and tabs.
 fn unblanked(text: &[u8]) -> &[u8] {
     let blanks = text.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     text.get(blanks..).unwrap_or_default()

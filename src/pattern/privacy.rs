@@ -1,4 +1,4 @@
-//! What is private in a log, and what only looks so: `patterns/redaction/*.toml`.
+//! What is private in a log, and what only looks private: `patterns/redaction/*.toml`.
 
 use regex::bytes::Regex;
 use serde::{Deserialize, Serialize};
@@ -9,23 +9,23 @@ use super::glob::Glob;
 use crate::value::PrivateKind;
 
 record! {
-    /// Where a private value stands.
+    /// Where a private value occurs.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub(crate) struct PrivateRule {
-        /// What it is.
+        /// The kind of value.
         pub kind: PrivateKind,
-        /// The line holds one of these, in any case; other lines are not looked at.
+        /// The rule applies to lines that contain one of these, ignoring case.
         pub near: Vec<String> = required,
-        /// The expression; each group that takes part is a value.
+        /// The regular expression; each group that matches is a value.
         pub find: String,
         /// What each match ends with, if the expression also tells no digit from another: lines that begin alike up
         /// to there are not searched again.
         pub ends: Option<String>,
-        /// The value is too common a word to be looked for anywhere else.
+        /// The value is too common a word to be replaced elsewhere.
         pub local: bool,
-        /// A value that logs use as a word stays.
+        /// A value that is also an ordinary word in logs is kept.
         pub rare: bool,
-        /// A line that holds one of these, in any case, is not looked at.
+        /// The rule does not apply to lines that contain one of these, ignoring case.
         pub unless: Vec<String>,
     }
     check
@@ -35,38 +35,40 @@ record! {
     /// Values that only look private.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub(crate) struct PublicValues {
-        /// What they look like; all kinds where none is named.
+        /// The kinds that they look like; empty for all.
         pub kinds: Vec<PrivateKind> as "kind",
-        /// The values, in any case. A `*` at an end stands for anything.
+        /// The values, ignoring case. `*` at an end matches anything.
         pub values: Vec<Glob>,
-        /// A line that holds one of these has no private value of these kinds that is told by its shape alone.
+        /// In a line that contains one of these, values of these kinds are not recognised by their
+        /// shape alone.
         pub lines: Vec<String>,
-        /// Why they tell of nobody.
+        /// Why they identify nobody.
         pub why: String,
     }
     check
 }
 
 record! {
-    /// Words of logs: who is called so is found where names stand, and nowhere else.
+    /// Words of logs that may also be names: they are replaced only where names occur.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub(crate) struct CommonWords {
         /// The words.
         pub words: Vec<String> = required,
-        /// Where they are from.
+        /// Their source.
         pub why: String,
     }
 }
 
 record! {
-    /// How domain names are told from names of files and of interfaces.
+    /// How to distinguish domain names from file and interface names.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub(crate) struct DomainNames {
-        /// What they end in, in lower case.
+        /// Top-level domains, in lower case.
         pub endings: Vec<String> = required,
-        /// How names of interfaces begin, which are written the other way round: `org.freedesktop.Notifications`.
+        /// Prefixes of interface names, which look like reversed domain names:
+        /// `org.freedesktop.Notifications`.
         pub interfaces: Vec<String>,
-        /// Why these and no others.
+        /// The reason for this selection.
         pub why: String,
     }
     check
@@ -74,21 +76,21 @@ record! {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Privacy {
-    /// Where private values stand.
+    /// Where private values occur.
     pub rules: Vec<PrivateRule>,
-    /// What only looks so.
+    /// Values that only look private.
     pub public: Vec<PublicValues>,
-    /// Words that are no names.
+    /// Words that are not names.
     pub common: Vec<CommonWords>,
-    /// What domain names look like.
+    /// How to recognise domain names.
     pub domains: Vec<DomainNames>,
 }
 
-/// The marks around a value in a sample.
+/// The marks around a private value in a sample.
 const MARKS: [char; 2] = ['«', '»'];
 
 impl Privacy {
-    /// Adds what a file says.
+    /// Adds the rules of a file.
     pub(super) fn add(&mut self, file: &Table<'_>) {
         file.collect("private", &mut self.rules);
         file.collect("public", &mut self.public);
@@ -127,7 +129,8 @@ impl PrivateRule {
         }
     }
 
-    /// A sample has what `near` says, and the expression finds just what stands between the marks.
+    /// Checks that a sample contains one of `near`, and that the expression finds exactly the
+    /// marked text.
     fn check_sample(&self, expression: &Regex, sample: &Node<'_>) {
         let Some(text) = sample.text() else { return };
         let (line, wanted) = unmarked(text);
@@ -157,7 +160,7 @@ fn names_digits(find: &str) -> bool {
         .any(|part| part.replace("0-9", "").bytes().any(|byte| byte.is_ascii_digit()))
 }
 
-/// The line without marks, and what stood between them.
+/// The line without marks, and the marked texts.
 fn unmarked(sample: &str) -> (String, Vec<String>) {
     let line = sample.chars().filter(|c| !MARKS.contains(c)).collect();
     let values = sample.split(MARKS[0]).skip(1).filter_map(|part| part.split_once(MARKS[1]));

@@ -1,4 +1,4 @@
-//! How values of pattern files are read that are no records: texts, numbers, lists, words of enums.
+//! Reads values in pattern files that are not records: texts, numbers, lists, words of enums.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -22,7 +22,7 @@ use crate::value::{
     Severity, Trust,
 };
 
-/// A whole number in any of TOML's bases.
+/// An integer in any of TOML's bases.
 pub(crate) fn integer(value: &DeValue<'_>) -> Option<i64> {
     let found = value.as_integer()?;
     i64::from_str_radix(&found.as_str().replace('_', ""), found.radix()).ok()
@@ -60,7 +60,7 @@ impl FromToml for f64 {
     fn from_toml(node: &Node<'_>) -> Option<Self> {
         let float =
             node.value.as_float().and_then(|float| float.as_str().replace('_', "").parse().ok());
-        // Small whole numbers only: confidences and the like.
+        // Only small integers, such as confidences.
         let whole = || integer(node.value).and_then(|n| i32::try_from(n).ok()).map(Self::from);
         float.or_else(whole).or_else(|| node.wrong_type("a number"))
     }
@@ -70,7 +70,7 @@ impl FromToml for f64 {
     }
 }
 
-/// Reads a whole number of a type that holds those from 0 to `most`, or all where there is no `most`.
+/// Reads an integer from 0 to `most`; `most` is used in the error message.
 fn number<T: TryFrom<i64>>(node: &Node<'_>, most: impl Display) -> Option<T> {
     let Some(number) = integer(node.value) else { return node.wrong_type("a whole number") };
     let read = T::try_from(number).ok();
@@ -109,7 +109,7 @@ impl<T: FromToml> FromToml for Option<T> {
     }
 }
 
-/// One value or a list of them; what cannot be read is left out.
+/// A single value or a list; values that cannot be read are left out.
 impl<T: FromToml> FromToml for Vec<T> {
     fn from_toml(node: &Node<'_>) -> Option<Self> {
         Some(node.items().iter().filter_map(T::from_toml).collect())
@@ -124,7 +124,7 @@ impl<T: FromToml> FromToml for Vec<T> {
     }
 }
 
-/// A table whose keys are free.
+/// A table with arbitrary keys.
 impl<T: FromToml> FromToml for BTreeMap<String, T> {
     fn from_toml(node: &Node<'_>) -> Option<Self> {
         let Some(table) = node.table() else { return node.wrong_type("a table") };
@@ -141,7 +141,7 @@ impl<T: FromToml> FromToml for BTreeMap<String, T> {
     }
 }
 
-/// Reads a text that is one of some words.
+/// Reads one of a set of words.
 pub(crate) fn word<T: Copy>(
     node: &Node<'_>,
     all: &[T],
@@ -156,7 +156,7 @@ pub(crate) fn word<T: Copy>(
     found
 }
 
-/// Enums that are read from their words.
+/// Implements [`FromToml`] for enums with words.
 macro_rules! words_read {
     ($($Word:ty),* $(,)?) => { $(
         impl FromToml for $Word {
@@ -171,13 +171,13 @@ macro_rules! words_read {
     )* };
 }
 
-/// Reads a text that has a form of its own.
+/// Reads a text that is parsed by `FromStr`.
 pub(crate) fn parsed<T: FromStr<Err: Display>>(node: &Node<'_>) -> Option<T> {
     let Some(text) = node.text() else { return node.wrong_type("text") };
     text.parse().map_err(|error| node.mistake(format!("`{text}` is {error}"))).ok()
 }
 
-/// Types that are read from texts, each with a text that is one.
+/// Implements [`FromToml`] for types that are parsed from text, each with a placeholder.
 macro_rules! texts_read {
     ($($Parsed:ty: $example:literal),* $(,)?) => { $(
         impl FromToml for $Parsed {
@@ -203,7 +203,7 @@ impl FromToml for Glob {
     }
 }
 
-/// A span of time: `500ms`, `60s`, `5min`.
+/// A duration: `500ms`, `60s`, `5min`.
 impl FromToml for Micros {
     fn from_toml(node: &Node<'_>) -> Option<Self> {
         let text = String::from_toml(node)?;

@@ -1,4 +1,5 @@
-//! Which fields of an event a message fills, by their place: found once a form, not once a line.
+//! The fields that a message fills in an event, by index: resolved once for each form, not for each
+//! line.
 
 use std::collections::BTreeMap;
 
@@ -7,30 +8,30 @@ use super::step::Span;
 use crate::kind::Kind;
 use crate::value::field::Conversion;
 
-/// What one form of a message sets in an event of one kind, in order.
+/// The fields that one form of a message sets in an event of one kind, in order.
 #[derive(Debug)]
 pub(super) struct Settings(Vec<Setting>);
 
-/// A field, and where its text comes from.
+/// A field, and the source of its text.
 #[derive(Debug)]
 struct Setting {
-    /// The place of the field among those of the kind.
+    /// The index of the field in its kind.
     place: usize,
     text: Source,
     conversion: Conversion,
-    /// Whether another setting of the same field follows, which has the last word where it has a text.
+    /// Whether a later setting of the same field takes precedence if it has a text.
     again: bool,
 }
 
 #[derive(Debug)]
 enum Source {
     Constant(String),
-    /// The capture of this number.
+    /// The capture with this index.
     Capture(usize),
 }
 
 impl Settings {
-    /// What `constants` and then `captures` set in an event of `kind`.
+    /// The settings from `constants` and then `captures`, for events of `kind`.
     pub(super) fn new(
         kind: Kind,
         constants: &BTreeMap<String, String>,
@@ -57,8 +58,8 @@ impl Settings {
         Self(settings)
     }
 
-    /// The place of each field that `settings` set, the text, and how that is read, where the captures
-    /// of `text` are `spans`.
+    /// The index of each field that is set, its text, and how to parse it; `spans` are the captures
+    /// in `text`.
     pub(super) fn values<'s>(
         settings: Option<&'s Self>,
         text: &'s str,

@@ -1,4 +1,4 @@
-//! Signatures: sequences of events that are known to be one failure.
+//! Signatures: known failures as sequences of events.
 
 use serde::{Deserialize, Serialize};
 
@@ -48,57 +48,57 @@ words! {
 }
 
 record! {
-    /// A span measured from another step.
+    /// A time window relative to another step.
     #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
     pub(crate) struct Window {
-        /// The step that this one must follow; `None` for the mandatory one before it.
+        /// The step that must precede this one; `None` for the mandatory step before it.
         pub after: Option<String>,
-        /// The step that this one must precede.
+        /// The step that must follow this one.
         pub before: Option<String>,
-        /// How far apart the two may be.
+        /// The maximum distance between the two.
         pub within: Option<Micros>,
     }
     check
 }
 
 impl Window {
-    /// The step that this window is measured from, where it names one.
+    /// The step that this window refers to, if it names one.
     pub(crate) fn anchor(&self) -> Option<&str> {
         self.after.as_deref().or(self.before.as_deref())
     }
 }
 
 record! {
-    /// How many events make a step.
+    /// The number of events that a step needs.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub(crate) struct Count {
-        /// At least so many.
+        /// The minimum number.
         pub min: usize,
-        /// All of them within this span.
+        /// The time span that must contain all of them.
         pub within: Option<Micros>,
     }
     check
 }
 
-/// What one event must be.
+/// A demand on one event.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Wanted {
     pub kinds: Vec<Kind>,
-    /// With these fields.
+    /// Conditions on fields.
     pub tests: Vec<(String, Test)>,
-    /// Or one of these instead.
+    /// Alternatives.
     pub or: Vec<Wanted>,
 }
 
 impl Wanted {
-    /// Whether `event` is what is wanted.
+    /// Whether `event` meets the demand or one of its alternatives.
     pub(crate) fn accepts(&self, event: &Event) -> bool {
         let passes = |(field, test): &(String, Test)| test.passes(event.field(field).as_ref());
         (self.kinds.contains(&event.kind()) && self.tests.iter().all(passes))
             || self.or.iter().any(|other| other.accepts(event))
     }
 
-    /// What is wanted, and each alternative to it.
+    /// The demand itself and its alternatives.
     pub(crate) fn parts(&self) -> Vec<&Self> {
         std::iter::once(self).chain(self.or.iter().flat_map(Self::parts)).collect()
     }
@@ -110,34 +110,34 @@ impl Wanted {
 }
 
 record! {
-    /// One step of a sequence.
+    /// A step of a sequence.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub(crate) struct Step {
         /// Its name in the signature.
         pub name: String,
-        /// The event.
+        /// The demand on its event.
         pub wanted: Wanted = inline,
-        /// Whether the signature matches without it.
+        /// Whether the signature can match without it.
         pub optional: bool,
-        /// When.
+        /// Its time window.
         pub window: Window = inline,
-        /// How often.
+        /// The required number of events.
         pub count: Option<Count>,
-        /// Whether events of the whole boot count, and not only those of the incident.
+        /// Whether events of the whole boot count, as opposed to those of the incident.
         pub whole_boot: bool as "reach" = whole_boot,
-        /// Fields that must be equal to those of the step it follows.
+        /// Fields that must equal those of the preceding step.
         pub same: Vec<String>,
     }
 }
 
 impl Step {
-    /// Whether it has to be among the events of the incident, in the order of the file.
+    /// Whether its event must be in the incident, in the order of the file.
     pub(crate) const fn is_placed(&self) -> bool {
         !self.optional && !self.whole_boot
     }
 }
 
-/// What to make of a `never` of which nobody can tell.
+/// How an undecidable `never` affects the match.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum IfUnknown {
     /// The signature may still match.
@@ -145,33 +145,33 @@ pub(crate) enum IfUnknown {
     Accept,
     /// It does not match.
     Reject,
-    /// It matches only where this optional step did.
+    /// It matches only if this optional step matched.
     Needs(String),
 }
 
 record! {
-    /// Something that must not come.
+    /// An event that must not occur.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub(crate) struct Never {
         /// Its name in the signature.
         pub name: String,
-        /// The event.
+        /// The demand on the event.
         pub wanted: Wanted = inline,
-        /// When it must not come.
+        /// The time window in which it must not occur.
         pub window: Window = inline,
-        /// What if the log cannot tell.
+        /// The result if the log cannot decide.
         pub unknown: IfUnknown = default(IfUnknown::Accept),
     }
     check
 }
 
 record! {
-    /// A reason for which the lines fit better or worse.
+    /// A condition that changes the match score.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub(crate) struct Reason {
         /// When it counts.
         pub when: Condition,
-        /// How much is added; negative where they fit worse.
+        /// The change of the score; negative if the match is worse.
         pub by: f64,
         /// The reason in words.
         pub because: String,
@@ -179,16 +179,16 @@ record! {
     check
 }
 
-/// How well the lines fit a signature; measures no probability.
+/// The match score: how well the lines fit a signature. Not a probability.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Confidence {
-    /// With nothing for or against it, 0 to 1.
+    /// The score without any reason, from 0 to 1.
     pub base: f64,
     /// What changes it.
     pub reasons: Vec<Reason>,
 }
 
-/// `raise` and `lower`, in which the numbers have no sign.
+/// Reads `raise` and `lower`, whose numbers have no sign.
 impl FromToml for Confidence {
     fn from_toml(node: &Node<'_>) -> Option<Self> {
         let Some(table) = node.table() else { return node.wrong_type("a table") };
@@ -209,21 +209,21 @@ impl FromToml for Confidence {
 }
 
 record! {
-    /// What is known of the cause under a condition.
+    /// The cause under a condition.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub(crate) struct CauseIf {
         /// The condition.
         pub when: Condition,
-        /// What is known of it then.
+        /// What is known about the cause then.
         pub cause: Cause,
-        /// What comes into question then.
+        /// The possible causes then.
         pub candidates: Vec<String>,
     }
     check
 }
 
 record! {
-    /// How bad it is under a condition.
+    /// The severity under a condition.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub(crate) struct SeverityIf {
         /// The condition.
@@ -234,13 +234,14 @@ record! {
 }
 
 record! {
-    /// What a diagnosis says.
+    /// The texts of a diagnosis.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(bound(deserialize = "'de: 'static"))]
     pub(crate) struct Texts {
-        /// What happened, in one to three sentences.
+        /// The summary, in one to three sentences.
         pub summary: Template,
-        /// What the log says of it, for the first screen: between the title and how it ended.
+        /// What this log says about it, for the first screen: after the title and before the
+        /// outcome.
         pub detail: Option<Template>,
         /// What it means.
         pub explain: Template,
@@ -248,7 +249,7 @@ record! {
 }
 
 record! {
-    /// A diagnosis that this one is shown before.
+    /// A diagnosis that this one outranks.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub(crate) struct Lead {
         /// The other signature.
@@ -259,7 +260,7 @@ record! {
 }
 
 record! {
-    /// Advice that fits a signature.
+    /// Recommended advice.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub(crate) struct Action {
         /// Which advice.
@@ -270,7 +271,7 @@ record! {
 }
 
 record! {
-    /// A question that the log cannot answer.
+    /// A question that the log does not answer.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(bound(deserialize = "'de: 'static"))]
     pub(crate) struct Unsaid {
@@ -288,67 +289,67 @@ record! {
     pub struct Signature {
         /// Its stable name.
         pub id: String,
-        /// Whether it takes the place of the signature that has had this name so far.
+        /// Whether it replaces the signature that has had this id so far.
         pub(crate) replaces: bool,
-        /// Its name for people.
+        /// Its title.
         pub(crate) title: String,
         /// How bad it is.
         pub(crate) severity: Severity,
-        /// How bad it is under a condition; the first that holds counts.
+        /// The severity under conditions; the first that holds counts.
         pub(crate) severity_if: Vec<SeverityIf>,
-        /// How it is known when the signature matches whole.
+        /// The certainty if all of the signature matches.
         pub(crate) certainty: Certainty,
-        /// Under each of these conditions it is known one word less surely.
+        /// If one of these conditions holds, the certainty is one word lower.
         pub(crate) less_certain: Vec<Condition>,
         /// What is known of the cause.
         pub(crate) cause: Cause,
-        /// What comes into question as the cause.
+        /// The possible causes.
         pub(crate) candidates: Vec<String>,
-        /// What is known of the cause under a condition; the first that holds counts.
+        /// The cause under conditions; the first that holds counts.
         pub(crate) cause_if: Vec<CauseIf>,
-        /// Its part: the first, or the second where another diagnosis explains it.
+        /// Its role; the second applies if another diagnosis explains it.
         pub(crate) roles: Vec<Role> as "role" = required,
-        /// How well it is proven.
+        /// Its maturity.
         pub status: Status,
-        /// Where the cause sits, most likely first.
+        /// The layers in which the cause may be, most likely first.
         pub(crate) layers: Vec<Layer> as "layer" = required,
-        /// The order of blame among those that begin together; lower is nearer to the cause.
+        /// The rank among diagnoses that begin together; lower is closer to the cause.
         pub(crate) blame: i64,
-        /// What it is matched against.
+        /// The events that it is matched with.
         pub(crate) scope: Scope = default(Scope::Incident),
-        /// Whether it becomes a notice where the incident turns out to be none.
+        /// Whether it becomes a notice if its incident turns out not to be one.
         pub(crate) notice: AsNotice = default(AsNotice::Never),
-        /// Whether what it says is of use only to those who worry about its lines.
+        /// Whether it is useful only to readers who worry about its lines.
         pub(crate) harmless: bool,
-        /// What kind of failure it is, where its first line does not say.
+        /// The class of failure, if the first line of the evidence does not show it.
         pub(crate) class: Option<FailureClass>,
-        /// Whether it only says what a line says, for incidents of which no other signature knows more.
+        /// Whether it is a fallback.
         pub fallback: bool,
-        /// How much later its first line is printed than what that line reports happened.
+        /// The delay between what its first line reports and the line itself.
         pub(crate) lead: Micros = default(Micros::default()),
-        /// For which GPUs.
+        /// The GPUs and kernels that it applies to.
         pub(crate) applies: Applies = default(Applies::default()),
         /// The steps, in order.
         pub(crate) steps: Vec<Step> as "step" = required,
-        /// What must not come.
+        /// Events that must not occur.
         pub(crate) nevers: Vec<Never> as "never",
-        /// More specific signatures that silence it.
+        /// More specific signatures that suppress it.
         pub(crate) unless: Vec<String>,
-        /// Diagnoses that it is shown before.
+        /// Diagnoses that it outranks.
         pub(crate) leads: Vec<Lead>,
-        /// How well the lines fit.
+        /// The match score.
         pub(crate) confidence: Confidence,
         /// What it says.
         pub(crate) text: Texts,
-        /// What the log cannot tell.
+        /// Questions that the log does not answer.
         pub(crate) unsaid: Vec<Unsaid>,
-        /// What to do, in order.
+        /// Recommended advice, in order.
         pub(crate) actions: Vec<Action> as "action",
-        /// Where to read on.
+        /// URLs for further reading.
         pub references: Vec<String>,
-        /// Where in the kernel's source its claims stand.
+        /// The places in the kernel's source that support it.
         pub(crate) anchors: Vec<SourceAnchor>,
-        /// What the comments of its file cite.
+        /// What the comments in its file cite.
         pub(crate) cited: Vec<Citation> = later,
     }
     check

@@ -1,4 +1,4 @@
-//! What the parts of a signature say together, and how its names fit.
+//! Checks that the parts of a signature are consistent and that its references resolve.
 
 use super::constraint::Condition;
 use super::document::{Node, Table};
@@ -10,16 +10,16 @@ use super::signature::{
 use super::source::{Noun, hint};
 use super::template::Template;
 
-/// What a text may show beside the fields of steps.
+/// Placeholders in texts other than fields of steps.
 const PLAIN_SLOTS: [&str; 5] = ["device", "chip", "kernel", "process", "override"];
-/// What a text may show of every step.
+/// Placeholders that every step has.
 const STEP_SLOTS: [&str; 3] = ["times", "line", "device"];
 
-/// What a text may show of a step whose events have a stack.
+/// A placeholder of steps whose events have a stack.
 const OF_A_STACK: &str = "driver_function";
 
 impl Table<'_> {
-    /// Reads where a step looks for its event: in the `incident`, as usual, or in the `boot`.
+    /// Reads the scope of a step: `incident` (the default) or `boot`.
     pub(super) fn whole_boot(&self, key: &'static str) -> Option<bool> {
         let Some(reach) = self.get(key) else { return Some(false) };
         match reach.text() {
@@ -39,7 +39,7 @@ impl Window {
         table.mistake_at("before", self.after.is_some(), what);
     }
 
-    /// The step that it is measured from, if one is named.
+    /// The step that it is relative to, if one is named.
     pub(crate) fn named(&self) -> Option<&String> {
         self.after.as_ref().or(self.before.as_ref())
     }
@@ -71,7 +71,7 @@ impl CauseIf {
     }
 }
 
-/// Candidates are named where there are some, and nowhere else.
+/// Candidates are required with `cause = "candidates"` and forbidden otherwise.
 fn check_candidates(table: &Table<'_>, cause: Cause, candidates: &[String]) {
     let has = !candidates.is_empty();
     let has_some = cause == Cause::Candidates;
@@ -80,7 +80,7 @@ fn check_candidates(table: &Table<'_>, cause: Cause, candidates: &[String]) {
     table.mistake_at("candidates", has && !has_some, what);
 }
 
-/// Reports a number that is no share of 1.
+/// Reports a number that is not between 0 and 1.
 pub(super) fn check_share(table: &Table<'_>, key: &'static str, share: f64) {
     table.mistake_at(key, !(0.0..=1.0).contains(&share), format!("`{key}` lies between 0 and 1"));
 }
@@ -109,7 +109,7 @@ impl Signature {
         self.check_names(table);
     }
 
-    /// A fall-back is what one line says of an incident, where nothing else speaks for it.
+    /// A fallback reports one line, for incidents that no other signature explains.
     fn check_fallback(&self, table: &Table<'_>) {
         let no_more = |key: &'static str, is_wrong: bool, what: &str| {
             table.mistake_at(key, self.fallback && is_wrong, what);
@@ -133,7 +133,7 @@ impl Signature {
         );
     }
 
-    /// What is called harmless gives nobody anything to do.
+    /// A harmless signature has no actions.
     fn check_harmless(&self, table: &Table<'_>) {
         if self.harmless && (self.severity != Severity::Info || !self.actions.is_empty()) {
             table.mistake("what is harmless is info, and has no actions");
@@ -176,7 +176,7 @@ impl Signature {
         }
     }
 
-    /// The names of steps and of their fields, wherever they stand.
+    /// Checks the names of steps and fields in all places.
     fn check_names(&self, table: &Table<'_>) {
         for part in table.tables("step").into_iter().chain(table.tables("never")) {
             let needs = part.tables("unknown").into_iter().filter_map(|table| table.get("needs"));
@@ -260,7 +260,7 @@ impl Signature {
         }
         let Some(step) = self.step(name) else { return self.no_step(node, name) };
         let kinds = step.wanted.all_kinds();
-        // What a stack says is no field of its own.
+        // The driver function is part of the field `stack`.
         let known = if value == OF_A_STACK { "stack" } else { value };
         if !STEP_SLOTS.contains(&value) && field(&kinds, known).is_none() {
             let what = format!("step `{name}` has no field `{value}`");

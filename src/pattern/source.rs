@@ -1,4 +1,4 @@
-//! Pattern files as text, and the mistakes found in them: where, what, and what to write instead.
+//! Pattern files as text, and mistakes in them with location and hint.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -11,43 +11,43 @@ use crate::value::KernelVersion;
 /// A pattern file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceFile {
-    /// Its path as people should see it; for built-in files below `patterns/`.
+    /// Its path as shown to users; built-in files are below `patterns/`.
     pub path: String,
     /// Its text.
     pub text: String,
 }
 
-/// A place in one of the files that are being loaded.
+/// A location in one of the files being loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FileSpan {
     pub file: usize,
-    /// The first byte.
+    /// The offset of the first byte.
     pub start: usize,
-    /// The byte behind the last one.
+    /// The offset after the last byte.
     pub end: usize,
 }
 
 impl FileSpan {
-    /// These bytes of file number `file`.
+    /// A range of bytes in file number `file`.
     pub(crate) const fn new(file: usize, span: &Range<usize>) -> Self {
         Self { file, start: span.start, end: span.end }
     }
 }
 
-/// Something in a pattern file that is wrong.
+/// A mistake in a pattern file.
 ///
-/// Prints as compilers print: the sentence, the place, the line with the text underlined, a hint.
+/// Prints like compiler errors: message, location, the line with the text underlined, hint.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Mistake {
     /// The file.
     pub(crate) path: String,
-    /// The line, counted from 1.
+    /// The line number, from 1.
     pub(crate) line: usize,
-    /// The column in characters, counted from 1.
+    /// The column in characters, from 1.
     pub(crate) column: usize,
-    /// What is wrong, in one sentence without full stop.
+    /// The message, in one sentence without a full stop.
     pub(crate) what: String,
-    /// What to write instead, where that can be told.
+    /// What to write instead, if known.
     pub(crate) hint: Option<String>,
     text: String,
     width: usize,
@@ -71,7 +71,7 @@ impl Mistake {
     }
 }
 
-/// The nearest place at or before `at` that does not split a character.
+/// The nearest character boundary at or before `at`.
 fn floor(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {
@@ -84,7 +84,7 @@ impl fmt::Display for Mistake {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let number = self.line.to_string();
         let gutter = " ".repeat(number.len());
-        // Tabs keep their width above the marks only if the marks are led by the same tabs.
+        // The marks are aligned only if the same tabs precede them.
         let lead: String = self
             .text
             .chars()
@@ -103,7 +103,7 @@ impl fmt::Display for Mistake {
     }
 }
 
-/// What names in pattern files stand for. Its word stands in sentences about mistakes.
+/// The kinds of names in pattern files. The words appear in error messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub(crate) enum Noun {
@@ -111,7 +111,7 @@ pub(crate) enum Noun {
     Signature,
     /// A piece of advice.
     Advice,
-    /// A state of a machine, a known kernel, a known firmware.
+    /// A machine state, a known kernel, a known firmware.
     State,
     Tracker,
     /// A parameter of amdgpu.
@@ -123,27 +123,27 @@ pub(crate) enum Noun {
     Distribution,
 }
 
-/// A name, what it stands for, and where it was written.
+/// A name, its kind and its location.
 #[derive(Clone, Debug)]
 pub(crate) struct Name {
-    /// What it stands for.
+    /// Its kind.
     pub noun: Noun,
-    /// As it is written.
+    /// The name as written.
     pub text: String,
-    /// Where it stands.
+    /// Its location.
     pub place: FileSpan,
 }
 
-/// The files being loaded, the mistakes found so far, and the names that are compared once all files
+/// The files being loaded, the mistakes found so far, and the names to be resolved when all files
 /// are read.
 #[derive(Debug)]
 pub(crate) struct Sources<'f> {
     pub files: &'f [SourceFile],
-    /// The kernel series that hardware tables were looked up in: the last list that was read.
+    /// The kernel series in which hardware tables were checked: the last list that was read.
     pub checked: RefCell<Vec<KernelVersion>>,
-    /// Names that entries give themselves.
+    /// Names that entries define.
     pub given: RefCell<Vec<Name>>,
-    /// Names by which entries mean others.
+    /// Names that entries refer to.
     pub used: RefCell<Vec<Name>>,
     mistakes: RefCell<Vec<Mistake>>,
 }
@@ -160,7 +160,7 @@ impl<'f> Sources<'f> {
         }
     }
 
-    /// Notes a mistake, and where it can be told what to write instead.
+    /// Reports a mistake, optionally with a hint.
     pub(crate) fn mistake(&self, place: FileSpan, what: impl Into<String>, hint: Option<String>) {
         let Some(file) = self.files.get(place.file) else {
             unreachable!("places are made of the files that are loaded");
@@ -177,14 +177,14 @@ impl<'f> Sources<'f> {
     }
 }
 
-/// `did you mean …`, where one of `known` is close to `word`; otherwise all of them.
+/// `did you mean …`, if one of `known` is similar to `word`; otherwise lists all of them.
 pub(crate) fn hint<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> String {
     let known: Vec<&str> = known.into_iter().collect();
     let all = || format!("known here: {}", known.join(", "));
     suggestion(word, known.iter().copied()).unwrap_or_else(all)
 }
 
-/// `did you mean …`, where one of `known` is close to `word`.
+/// `did you mean …`, if one of `known` is similar to `word`.
 pub(crate) fn suggestion<'k>(
     word: &str,
     known: impl IntoIterator<Item = &'k str>,
@@ -192,7 +192,7 @@ pub(crate) fn suggestion<'k>(
     nearest(word, known).map(|candidate| format!("did you mean `{candidate}`?"))
 }
 
-/// The one of `known` that is closest to `word`, if it is close.
+/// The one of `known` that is most similar to `word`, if it is similar enough.
 pub(crate) fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     let limit = (word.len() / 3).max(1);
     known

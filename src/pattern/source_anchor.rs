@@ -1,5 +1,5 @@
-//! Places in the kernel's source that the claims of pattern files rest on: `patterns coverage` looks
-//! whether they are still there.
+//! Anchors: the places in the kernel's source that support the claims of pattern files. `patterns
+//! coverage` checks that they still exist.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use super::constraint::KernelRange;
 use super::document::{Table, record};
 use super::source::hint;
 
-/// The folders at the root of the kernel's source.
+/// The directories at the root of the kernel's source.
 const FOLDERS: [&str; 23] = [
     "Documentation",
     "arch",
@@ -38,11 +38,11 @@ record! {
     /// A place in the kernel's source.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub(crate) struct SourceAnchor {
-        /// The file, from the tree's root; of several, one has the symbol.
+        /// The file, relative to the tree's root; of several, any one must contain the symbol.
         pub files: Vec<String> as "file" = required,
-        /// A name that stands there outside comments, or words of a text.
+        /// An identifier outside comments, or words of a string literal.
         pub symbol: String,
-        /// The kernels that the claim speaks of; all where none are told.
+        /// The kernels that the claim is about; `None` for all.
         pub kernel: Option<KernelRange>,
     }
     check
@@ -68,7 +68,7 @@ impl SourceAnchor {
     }
 }
 
-/// Whether a path leads down, one name after the other.
+/// Whether a path is relative and has no `.` or `..` components.
 fn is_plain(path: &str) -> bool {
     let is_name = |name: &str| !matches!(name, "" | "." | "..");
     path.split('/').all(is_name) && !path.contains(|c: char| c == '\\' || c.is_control())

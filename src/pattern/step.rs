@@ -1,31 +1,31 @@
-//! A format made ready to be compared with texts: what a text must have, one step after the other.
+//! Matches texts with a prepared format, step by step.
 //!
-//! The result is that of the regular expression `^[ \t]*…[ \t]*$` in which a blank is `[ \t]+` and a
-//! conversion a group: `(.*?)` of text, digits of numbers. A test holds it against that.
+//! The result equals that of the regular expression `^[ \t]*…[ \t]*$` in which a space is `[ \t]+`
+//! and a conversion is a group: `(.*?)` for text, digits for numbers. A test compares the two.
 
 use memchr::{memchr, memchr2, memmem};
 
 use super::prefix::behind;
 
-/// What a text must have at some place.
+/// A step: what a text must contain at some position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Step {
-    /// This text. A blank in it stands for any run of blanks and tabs; none ends it.
+    /// This text. A space in it matches any run of spaces and tabs; it does not end with a space.
     Literal(String),
-    /// As many bytes of a class as there are, or fewer where the rest needs them.
+    /// As many bytes of a class as possible, or fewer if the rest needs them.
     Run(Run),
-    /// `0x`, if it is there.
+    /// An optional `0x`.
     Prefix,
-    /// As little text as possible.
+    /// The shortest possible text.
     Text(usize),
-    /// All text up to the end.
+    /// The text up to the end.
     Rest(usize),
-    /// Text and the blanks behind it; or nothing, because an empty name leaves the blanks on both
-    /// its sides, or only one of them where somebody's tool folds blanks.
+    /// A text and the spaces after it, or nothing: an empty name leaves the spaces on both sides,
+    /// or only one of them if a tool collapsed spaces.
     Name(usize),
-    /// A value with a fixed text begins.
+    /// The start of a value with a fixed text.
     Begin(usize),
-    /// The value ends.
+    /// The end of such a value.
     End(usize),
 }
 
@@ -36,13 +36,13 @@ pub(super) struct Run {
     /// Whether it may be empty.
     pub(super) optional: bool,
     pub(super) capture: Option<usize>,
-    /// Whether what follows cannot begin with a byte of the class, so that only the whole run can be
-    /// right.
+    /// Whether the next step cannot begin with a byte of the class, so that only the longest run
+    /// can match.
     pub(super) firm: bool,
 }
 
 impl Step {
-    /// Whether it begins with blanks that must be there.
+    /// Whether it begins with mandatory spaces.
     fn begins_blank(&self) -> bool {
         match self {
             Self::Literal(text) => text.starts_with(' '),
@@ -55,19 +55,19 @@ impl Step {
 /// A class of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
-    /// Blanks and tabs.
+    /// Spaces and tabs.
     Blank,
-    /// Blanks.
+    /// Spaces.
     Padding,
-    /// Decimal digits with a sign, or what a reporter struck them out with.
+    /// Decimal digits with a sign, or what a reporter replaced them with.
     Decimal,
-    /// Hexadecimal digits, or what a reporter struck them out with.
+    /// Hexadecimal digits, or what a reporter replaced them with.
     Hexadecimal,
     Word,
 }
 
 impl Class {
-    /// Whether a run of this class can go on with `byte`.
+    /// Whether `byte` can continue a run of this class.
     pub(super) fn has(self, byte: u8) -> bool {
         match self {
             Self::Blank => matches!(byte, b' ' | b'\t'),
@@ -78,7 +78,7 @@ impl Class {
         }
     }
 
-    /// How long a run that begins `text` is at least, and at most; `None` where there is none.
+    /// The minimum and maximum length of a run at the beginning of `text`; `None` if there is none.
     pub(super) fn run(self, text: &[u8]) -> Option<(usize, usize)> {
         let first = *text.first()?;
         let (least, most) = match self {
@@ -99,31 +99,31 @@ impl Class {
     }
 }
 
-/// Where the bytes of a class end that begin at `from`.
+/// The end of the bytes with `has` that begin at `from`.
 fn count(text: &[u8], from: usize, has: impl Fn(u8) -> bool) -> usize {
     let rest = text.get(from..).unwrap_or_default();
     from + rest.iter().take_while(|byte| has(**byte)).count()
 }
 
-/// What reporters replace digits by.
+/// Whether reporters use this byte in place of a digit.
 fn is_struck(byte: u8) -> bool {
     matches!(byte, b'x' | b'X' | b'*' | b'?' | b'#')
 }
 
-/// Where a capture begins and ends; `None` where an empty name left nothing to capture.
+/// The range of a capture; `None` if an empty name captured nothing.
 pub(super) type Span = Option<(usize, usize)>;
 
-/// Whether `text` is what `steps` say, and if so, where its captures are.
+/// Whether `text` matches `steps`; stores its captures in `spans`.
 pub(super) fn matches(steps: &[Step], text: &str, spans: &mut [Span]) -> bool {
     matches_after(FREE, (0, 0), steps, text, spans)
 }
 
-/// As [`matches`], where `text` is known to begin as the first two of `steps` say, up to `end`.
+/// As [`matches`], if the first two of `steps` are known to match up to `end`.
 pub(super) fn matches_behind(end: usize, steps: &[Step], text: &str, spans: &mut [Span]) -> bool {
     matches_after(FREE, (2, end), steps, text, spans)
 }
 
-/// As [`matches`], which begins at this step and place, and remembers what failed after so many tries.
+/// As [`matches`], from this step and position, remembering failures after `free` attempts.
 pub(super) fn matches_after(
     free: usize,
     (step, at): (usize, usize),
@@ -139,25 +139,26 @@ pub(super) fn matches_after(
     matches
 }
 
-/// So many tries cost less than to remember what failed.
+/// Up to this number of attempts, remembering failures costs more than it saves.
 const FREE: usize = 64;
 
-/// A text on its way through the steps.
+/// A match in progress.
 struct Attempt<'a> {
     steps: &'a [Step],
     text: &'a [u8],
     spans: &'a mut [Span],
     free: usize,
     tries: usize,
-    /// For each step places from which it fails, `from..to`; empty until many tries were made. What
-    /// fails once is not tried again, so a hostile text costs time in proportion to its length.
+    /// For each step the range of positions from which it fails, `from..to`; empty until many
+    /// attempts were made. No failure is tried twice, so hostile texts take time in proportion to
+    /// their length.
     dead: Vec<(usize, usize)>,
-    /// The run of blanks that was looked at last.
+    /// The run of spaces that was measured last.
     blanks: (usize, usize),
 }
 
 impl Attempt<'_> {
-    /// Whether the text from `at` on is what the steps from `step` on say.
+    /// Whether the text from `at` matches the steps from `step`.
     fn rest(&mut self, mut step: usize, mut at: usize) -> bool {
         let steps = self.steps;
         while let Some(now) = steps.get(step) {
@@ -206,10 +207,10 @@ impl Attempt<'_> {
         self.from(at).iter().all(|byte| Class::Blank.has(*byte))
     }
 
-    /// Where the literal that begins at `at` ends.
+    /// The end of the literal that begins at `at`.
     fn literal(&mut self, literal: &str, at: usize) -> Option<usize> {
         let (literal, at) = match literal.strip_prefix(' ') {
-            // The same run of blanks may be met from each of them.
+            // The same run of spaces may be reached from each of them.
             Some(literal) if self.tries > self.free => match self.blanks(at) {
                 0 => return None,
                 blanks => (literal, at + blanks),
@@ -219,13 +220,13 @@ impl Attempt<'_> {
         behind(self.from(at), literal.as_bytes()).map(|rest| self.text.len() - rest.len())
     }
 
-    /// A run of which some bytes may belong to the rest.
+    /// Matches a run, some bytes of which may belong to the rest.
     fn run(&mut self, step: usize, run: Run, at: usize) -> bool {
         let (dead_from, dead_to) = self.dead(step);
         if (dead_from..dead_to).contains(&at) {
             return false;
         }
-        // Of a run whose later bytes failed as the beginning only the first byte is new.
+        // In a run whose later bytes already failed as a start, only the first byte is new.
         let pair = self.text.get(at..at + 2).and_then(|pair| run.class.run(pair));
         let (least, end) = match pair {
             Some((least, 2)) if dead_from == at + 1 && dead_from < dead_to => (least, dead_to),
@@ -236,7 +237,7 @@ impl Attempt<'_> {
             },
         };
         let least = if run.optional { at } else { at + least };
-        // What a later beginning of the same run has tried needs no other try.
+        // Positions that a later start of the same run has tried need not be tried again.
         let untried = if dead_to == end && dead_from > at { dead_from } else { end };
         let first = if run.firm { end } else { least };
         for end in (first..=untried).rev() {
@@ -250,11 +251,11 @@ impl Attempt<'_> {
         false
     }
 
-    /// Text up to the first place from which on the rest is right.
+    /// Matches text up to the first position from which the rest matches.
     fn text(&mut self, step: usize, capture: usize, at: usize) -> bool {
         let (_, dead_to) = self.dead(step);
         let before_blanks = self.steps.get(step + 1).is_some_and(Step::begins_blank);
-        // It never goes on behind the end of a line: so far there is none.
+        // It does not extend beyond the end of a line, which was not reached so far.
         let (mut from, mut checked) = (at, at);
         loop {
             if self.is_dead(step, from) {
@@ -277,12 +278,12 @@ impl Attempt<'_> {
                 return true;
             }
             checked = end;
-            // Blanks that fail do so from each of them.
+            // If spaces fail, they fail from each of them.
             from = end + if before_blanks { self.blanks(end) } else { 1 };
         }
     }
 
-    /// The next place from `from` on where `step` may begin.
+    /// The next position from `from` where `step` may begin.
     fn next(&self, step: usize, from: usize) -> Option<usize> {
         let rest = self.text.get(from..)?;
         let found = match self.steps.get(step) {
@@ -297,7 +298,7 @@ impl Attempt<'_> {
         Some(from + found)
     }
 
-    /// A name and the blanks behind it, or neither.
+    /// Matches a name and the spaces after it, or neither.
     fn name(&mut self, step: usize, capture: usize, at: usize) -> bool {
         let (dead_from, dead_to) = self.dead(step);
         let mut from = at;
@@ -315,7 +316,7 @@ impl Attempt<'_> {
                 break end + 1;
             }
             let last = end + self.blanks(end);
-            // What a name that ends further right has tried needs no other try.
+            // Positions that a longer name has tried need not be tried again.
             let tried = end < dead_from && dead_from < last && dead_from < dead_to;
             for behind in (end + 1..=if tried { dead_from } else { last }).rev() {
                 self.tries += 1;
@@ -333,7 +334,7 @@ impl Attempt<'_> {
         self.rest(step + 1, at)
     }
 
-    /// How many blanks and tabs there are.
+    /// The number of spaces and tabs.
     fn blanks(&mut self, at: usize) -> usize {
         let (from, to) = self.blanks;
         let joins = at + 1 == from && self.text.get(at).is_some_and(|byte| Class::Blank.has(*byte));
@@ -365,7 +366,7 @@ impl Attempt<'_> {
         (from..to).contains(&at)
     }
 
-    /// Notes that `step` fails from all places in `from..to`.
+    /// Records that `step` fails from all positions in `from..to`.
     fn bury(&mut self, step: usize, from: usize, to: usize) {
         self.remember(step, |dead| {
             let meet = from <= dead.1 && dead.0 <= to;

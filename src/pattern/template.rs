@@ -1,19 +1,19 @@
-//! Sentences with places for values: `{ring}`, `{source:because of %}` whose words are left out where
-//! the value is not known, and `{!source:for no reason given}` whose words stand only there.
+//! Sentences with placeholders: `{ring}`; `{source:because of %}`, whose words are left out if the
+//! value is unknown; and `{!source:for no reason given}`, whose words appear only then.
 
 use serde::{Deserialize, Serialize};
 
 use super::document::{FromToml, Node};
 use super::later::Later;
 
-/// A sentence with places for values.
+/// A sentence with placeholders.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(bound(deserialize = "'de: 'static"))]
 pub(crate) struct Template {
     parts: Later<Vec<Segment>>,
 }
 
-/// A brace in the text has no partner.
+/// A brace is unpaired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a brace in this text has no partner")]
 pub(crate) struct LoneBrace;
@@ -36,7 +36,7 @@ enum Segment {
 }
 
 impl Template {
-    /// Reads a sentence. Fails where a brace has no partner.
+    /// Parses a sentence. Fails if a brace is unpaired.
     pub(crate) fn parse(text: &str) -> Result<Self, LoneBrace> {
         let mut parts = Vec::new();
         let mut at = 0;
@@ -63,7 +63,7 @@ impl Template {
         Ok(Self { parts: parts.into() })
     }
 
-    /// The sentence with `…` where a value stands.
+    /// The sentence with `…` for each placeholder.
     pub(crate) fn words(&self) -> String {
         let mut words = String::new();
         for part in self.parts.iter() {
@@ -77,7 +77,7 @@ impl Template {
         words
     }
 
-    /// The names of the values that the sentence has places for.
+    /// The names of all placeholders.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().filter_map(|part| match part {
             Segment::Slot { path, .. } => Some(path.trim_start_matches(['!', '?'])),
@@ -85,8 +85,8 @@ impl Template {
         })
     }
 
-    /// The names of the values that leave a hole in the sentence where they are not known: no words
-    /// go with them.
+    /// The names of placeholders that leave a gap in the sentence if unknown, because no words
+    /// belong to them.
     pub(crate) fn bare(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().filter_map(|part| match part {
             Segment::Slot { path, before, after } if before.is_empty() && after.is_empty() => {
@@ -96,7 +96,7 @@ impl Template {
         })
     }
 
-    /// The sentence with the values that `value` knows.
+    /// The sentence with the values from `value`.
     pub(crate) fn filled(&self, value: impl Fn(&str) -> Option<String>) -> String {
         let mut sentence = String::new();
         for part in self.parts.iter() {
@@ -120,7 +120,7 @@ impl Template {
     }
 }
 
-/// Takes out the doubled blanks, and blanks before a full stop, that an absent value leaves.
+/// Removes double spaces, and spaces before a full stop, that a missing value leaves.
 fn tidy(sentence: &str) -> String {
     let mut tidied = String::with_capacity(sentence.len());
     for c in sentence.trim().chars() {

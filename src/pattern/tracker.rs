@@ -1,5 +1,5 @@
-//! Where bugs are reported, and what is asked for there: `patterns/trackers/*.toml`. What can be told of a
-//! bug is one of a closed list; in which order and under which headings is data.
+//! Bug trackers and what each asks for: `patterns/trackers/*.toml`. The contents of a report form a
+//! closed set in Rust; their order and headings are data.
 
 use std::fmt::Write as _;
 
@@ -11,34 +11,34 @@ use super::source::Noun;
 use crate::value::{Layer, words};
 
 record! {
-    /// A place where bugs are reported.
+    /// A bug tracker.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub(crate) struct Tracker {
         /// Its stable name: `drm-amd`.
         pub id: String,
         /// What it is called.
         pub name: String,
-        /// Where a report is begun.
+        /// Its URL for a new report.
         pub file_at: String,
-        /// Where to look for the same bug; `{words}` stands for what is looked for.
+        /// Its URL for searching; `{words}` is a placeholder for the search words.
         pub search: String,
-        /// How the attachment gets there, in a sentence.
+        /// How to attach the archive, in a sentence.
         pub attach: String,
-        /// The layers whose bugs are taken there.
+        /// The layers whose bugs it accepts.
         pub layers: Vec<Layer>,
-        /// Labels, components or tags that a report gets.
+        /// Labels, components or tags for the report.
         pub labels: Vec<String>,
         /// What to know before filing there.
         pub notes: Vec<String>,
-        /// Whether the text is shown as it is typed, and no Markdown is understood.
+        /// Whether it shows plain text and does not render Markdown.
         pub plain: bool,
-        /// A description has at most so many characters.
+        /// Maximum length of a description in characters.
         pub characters: usize,
-        /// A file has at most so many MiB.
+        /// Maximum size of an attachment in MiB.
         pub attachment_mib: u64,
-        /// Where that is known from.
+        /// The source of these facts.
         pub source: String,
-        /// What is asked for, in order.
+        /// The sections of a report, in order.
         pub sections: Vec<Section> as "section" = required,
     }
     check
@@ -48,15 +48,15 @@ record! {
     /// A part of a report.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub(crate) struct Section {
-        /// Its heading as the tracker has it.
+        /// Its heading as in the tracker.
         pub heading: String,
-        /// How deep the heading is, 2 to 4.
+        /// The heading level, 2 to 4.
         pub level: usize = default(2),
-        /// What only a person can tell.
+        /// A question that only the reporter can answer.
         pub ask: Option<String>,
-        /// What is told.
+        /// Its content.
         pub content: Option<Content>,
-        /// Single facts, one a line.
+        /// Individual facts, one a line.
         pub fields: Vec<Field>,
     }
     check
@@ -66,9 +66,9 @@ record! {
     /// A fact with the tracker's name for it.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub(crate) struct Field {
-        /// What the tracker calls it.
+        /// The tracker's name for it.
         pub label: String,
-        /// What it is.
+        /// The fact.
         pub value: Value,
     }
 }
@@ -148,7 +148,7 @@ words! {
 }
 
 impl Tracker {
-    /// Where to look for a bug with these words in it.
+    /// The URL for searching for these words.
     pub(crate) fn search_for(&self, words: &str) -> String {
         let mut encoded = String::new();
         for byte in words.bytes() {
@@ -158,7 +158,7 @@ impl Tracker {
                 }
                 b' ' => encoded.push('+'),
                 byte => {
-                    // Writing to a string does not fail.
+                    // Writing to a string cannot fail.
                     let _ = write!(encoded, "%{byte:02X}");
                 }
             }
@@ -198,7 +198,7 @@ mod tests {
         assert!(address.ends_with("gfx1100+mes+%3C%26%22%23"), "{address}");
     }
 
-    /// Whatever layer is to blame, there is one place to go to, and programs have their own.
+    /// Each layer has exactly one tracker, and programs have their own.
     #[test]
     fn each_layer_has_one_tracker() {
         let patterns = builtin::patterns();

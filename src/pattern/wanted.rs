@@ -1,4 +1,4 @@
-//! What one event of a step must be, read from `event`, `where` and `or`.
+//! Reads a demand on one event, from `event`, `where` and `or`.
 
 use super::constraint::{Operand, Test};
 use super::document::{FromToml, Node, Record, Table, read_record};
@@ -31,7 +31,7 @@ impl FromToml for Wanted {
     }
 }
 
-/// All that one field must pass.
+/// The conditions on one field.
 fn tests(kinds: &[Kind], value: &Node<'_>) -> Vec<(String, Test)> {
     let name = value.key;
     let Some(kind) = field(kinds, name) else {
@@ -76,7 +76,7 @@ impl FromToml for Expression {
     }
 }
 
-/// The values that a field may have.
+/// The values in a condition.
 fn operands(kind: FieldKind, node: &Node<'_>) -> Option<Vec<Operand>> {
     let one = |item: &Node<'_>| {
         let number = integer(item.value).map(Operand::Number);

@@ -1,9 +1,10 @@
-//! The words of which nearly every line holds one that is a message: few enough to be looked for in a block
-//! of lines at once. `patterns/words.toml` names them; messages of somebody's own bring what they need.
+//! Search words: nearly every line that is a message contains one of them, and they are few enough
+//! to be searched for in a block of lines at once. `patterns/words.toml` lists them; user-defined
+//! messages add what they need.
 
 use super::message::{Message, Printer};
 
-/// A literal for each of `messages` of which a line may hold none of `words`.
+/// A literal for each of `messages` whose lines may contain none of `words`.
 pub(super) fn missing<'m>(
     words: &[String],
     messages: impl Iterator<Item = &'m Message>,
@@ -14,13 +15,13 @@ pub(super) fn missing<'m>(
     literals.filter(|literal| !literal.is_empty()).collect()
 }
 
-/// Whether each line that may begin an event of this message holds one of `words`.
+/// Whether each line that may begin an event of this message contains one of `words`.
 fn is_covered(words: &[String], message: &Message) -> bool {
     let joins = message.joins && !message.alone;
     joins || printed(message).all(|line| words.iter().any(|word| line.contains(word.as_str())))
 }
 
-/// The samples with what each printer puts before them.
+/// The samples with the prefix of each printer.
 fn printed(message: &Message) -> impl Iterator<Item = String> {
     message.from.iter().flat_map(move |printer| {
         let prefix = match printer {
@@ -39,9 +40,9 @@ fn printed(message: &Message) -> impl Iterator<Item = String> {
 mod tests {
     use super::*;
 
-    /// What is looked for only in an input of which each line is read: what tells of no failure by itself, what only
-    /// kernels print that are older than the driver's own prefix, texts of warnings, which stand in a block of lines
-    /// with words, and lines of programs, which have no name of the driver.
+    /// Messages that are found only in inputs of which every line is read: those that report no
+    /// failure alone, those of kernels older than the driver's own prefix, texts of warnings, whose
+    /// block contains words, and lines of programs without a name of the driver.
     const ONLY_LINE_BY_LINE: &str = "\
         atombios-beeped blender-hip-failed blender-hip-illegal-address blender-hip-out-of-memory \
         cgs-register-space compositor-dumped-core compositor-service-ended coredump-text-header \
@@ -88,7 +89,7 @@ mod tests {
         without.sort_unstable();
         known.sort_unstable();
         assert_eq!(without, known);
-        // One more, or one that is shorter, and each block is looked through at half the speed.
+        // One more word, or a shorter one, halves the speed of searching.
         assert!(patterns.words.len() <= 32 && patterns.words.iter().all(|word| word.len() >= 4));
     }
 }

@@ -1,4 +1,4 @@
-//! A program that is asked one thing: all that it says, within a time and a length.
+//! Runs a program and collects its output, within limits of time and size.
 
 use std::io::{self, Read};
 use std::process::Stdio;
@@ -8,26 +8,26 @@ use std::time::{Duration, Instant};
 
 use super::Launch;
 
-/// Of what it complains about, so much is kept, in bytes.
+/// Maximum length of collected standard error, in bytes.
 const COMPLAINT: u64 = 4 << 10;
 
-/// What a program said.
+/// The output of a program.
 #[derive(Debug)]
 pub(crate) struct Said {
-    /// What it printed.
+    /// Standard output.
     pub(crate) output: Vec<u8>,
-    /// Whether that was cut, so that it does not matter how it ended.
+    /// Whether standard output was cut at the limit; the exit status is then meaningless.
     pub(crate) cut: bool,
-    /// What it complained about.
+    /// Standard error, cut at [`COMPLAINT`].
     pub(crate) complaint: Vec<u8>,
-    /// Whether it ended well.
+    /// Whether it exited with status 0.
     pub(crate) succeeded: bool,
 }
 
-/// What a program says until it ends. At the limits it is ended, with what it has started.
+/// Runs a program to its end. At the limits its process group is killed.
 ///
 /// # Errors
-/// If it cannot be started; [`io::ErrorKind::TimedOut`] where its time was over.
+/// If it cannot be started; [`io::ErrorKind::TimedOut`] if it ran too long.
 pub(crate) fn answered(launch: Launch, limit: u64, patience: Duration) -> io::Result<Said> {
     let end = Instant::now() + patience;
     let mut running = launch.output(Stdio::piped()).complaints(Stdio::piped()).start()?;
@@ -47,7 +47,7 @@ pub(crate) fn answered(launch: Launch, limit: u64, patience: Duration) -> io::Re
     Ok(Said { output, cut, complaint, succeeded: status.success() })
 }
 
-/// Reads in a thread of its own, which ends with the pipe: one byte more than `limit`, so that a cut shows.
+/// Reads in a thread, which ends when the pipe closes: one byte more than `limit`, to detect a cut.
 fn collected(from: Option<impl Read + Send + 'static>, limit: u64) -> Receiver<Vec<u8>> {
     let (to, all) = channel();
     thread::spawn(move || {

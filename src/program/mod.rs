@@ -1,19 +1,19 @@
-//! The one door to other programs: where they are looked for, what they are handed, how long they may take
-//! and how they end.
+//! The only module that starts other programs. It decides where they are searched, what environment
+//! and descriptors they get, how long they may run and how they end.
 //!
-//! | who | is looked for in | environment | signals of a terminal | ends |
+//! | constructor | searched in | environment | signals of the terminal | ends |
 //! | --- | --- | --- | --- | --- |
-//! | [`Launch::system`]: `journalctl`, `lspci` | [`place`] | none of ours | not its matter | with us, or at its limit |
-//! | [`Launch::own`]: this program again | - | none of ours | not its matter | with us |
-//! | [`Launch::hook`]: a user's `--exec` | the user's `PATH` | the user's | not its matter | with us, or at its limit |
-//! | [`Launch::foreground`]: a user's `run`, a user's pager | the user's `PATH` | the user's | reach it | when it wants to |
-//! | [`Launch::system_on_terminal`]: root's pager | [`place`] | none of ours | reach it | when it wants to |
+//! | [`Launch::system`]: `journalctl`, `lspci` | [`place`] | minimal | not received | with this program, or at its limit |
+//! | [`Launch::own`]: this program again | - | minimal | not received | with this program |
+//! | [`Launch::hook`]: a user's `--exec` | the user's `PATH` | the user's | not received | with this program, or at its limit |
+//! | [`Launch::foreground`]: a user's `run`, a user's pager | the user's `PATH` | the user's | received | by itself |
+//! | [`Launch::system_on_terminal`]: root's pager | [`place`] | minimal | received | by itself |
 //!
-//! What ends with us is a process group of its own, so that what it has started ends as well. The one end
-//! of ours that nobody can act on is `SIGKILL`: then a program ends with its next word, since its pipe is
-//! closed, or at the limit that its starter keeps.
+//! Programs that end with this one run in a process group of their own, so that their children end
+//! as well. `SIGKILL` cannot be handled: after it, a program ends at its next write, because its
+//! pipe is closed, or at a limit that its starter set.
 //!
-//! Knows nothing of what programs say.
+//! The meaning of a program's output is not known here.
 
 #![allow(clippy::disallowed_methods, reason = "this module is the one that starts programs")]
 
@@ -34,44 +34,45 @@ pub(crate) use group::{Group, answers_for_another, end_all, signals_are_handled}
 pub(crate) use place::{is_known, is_privileged};
 pub(crate) use running::Running;
 
-/// A program that is about to be started.
+/// A program to be started.
 #[derive(Debug)]
 pub(crate) struct Launch {
     command: Command,
-    /// Whether it is a group of its own, which ends with us.
+    /// Whether it runs in a process group of its own, which ends with this program.
     apart: bool,
 }
 
 impl Launch {
-    /// A program of the system's: without input, in no folder of anybody's, with next to no environment.
+    /// A system program: without input, in the root directory, with a minimal environment.
     ///
     /// # Errors
-    /// If it is in none of the folders that are looked in.
+    /// If it is in none of the searched directories.
     pub(crate) fn system(name: &str) -> io::Result<Self> {
         Ok(Self::apart(system(name)?))
     }
 
-    /// The same for one that a person reads with: the terminal is its own, and it ends when that person wants.
+    /// The same for a program that the user interacts with: it gets the terminal and ends by
+    /// itself.
     ///
     /// # Errors
-    /// If it is in none of the folders that are looked in.
+    /// If it is in none of the searched directories.
     pub(crate) fn system_on_terminal(name: &str) -> io::Result<Self> {
         Ok(Self { command: system(name)?, apart: false })
     }
 
-    /// This program, once more. It is told everything by its arguments.
+    /// This program again. It gets everything through its arguments.
     pub(crate) fn own(path: &Path) -> Self {
         let mut command = Command::new(path);
         command.env_clear();
         Self::apart(command)
     }
 
-    /// A program that somebody wants to have run beside us.
+    /// A program that the user wants to run in the background.
     pub(crate) fn hook(program: &str) -> Self {
         Self::apart(Command::new(program))
     }
 
-    /// A program that somebody wants to have run as if they had typed it: the terminal is its own.
+    /// A program that the user wants to run as if typed at the prompt: it gets the terminal.
     pub(crate) fn foreground(program: &OsStr) -> Self {
         Self { command: Command::new(program), apart: false }
     }
@@ -81,7 +82,7 @@ impl Launch {
         Self { command, apart: true }
     }
 
-    /// With these arguments.
+    /// Adds arguments.
     pub(crate) fn arguments<A: AsRef<OsStr>>(
         mut self,
         arguments: impl IntoIterator<Item = A>,
@@ -90,45 +91,45 @@ impl Launch {
         self
     }
 
-    /// With a variable that it needs.
+    /// Sets an environment variable.
     pub(crate) fn variable(mut self, name: &str, value: &str) -> Self {
         self.command.env(name, value);
         self
     }
 
-    /// With this on its standard input.
+    /// Sets standard input.
     pub(crate) fn input(mut self, input: impl Into<Stdio>) -> Self {
         self.command.stdin(input);
         self
     }
 
-    /// With its standard output going there.
+    /// Sets standard output.
     pub(crate) fn output(mut self, output: impl Into<Stdio>) -> Self {
         self.command.stdout(output);
         self
     }
 
-    /// With its complaints going there.
+    /// Sets standard error.
     pub(crate) fn complaints(mut self, complaints: impl Into<Stdio>) -> Self {
         self.command.stderr(complaints);
         self
     }
 
-    /// Starts it.
+    /// Starts the program.
     ///
     /// # Errors
-    /// If it is not there, or cannot be started.
+    /// If it does not exist or cannot be started.
     pub(crate) fn start(self) -> io::Result<Running> {
         Running::start(self)
     }
 }
 
-/// A program of the system's, with next to no environment.
+/// The command for a system program, with a minimal environment.
 fn system(name: &str) -> io::Result<Command> {
     let path = place::found(name).ok_or(io::ErrorKind::NotFound)?;
     let mut command = Command::new(path);
     command
-        // What it calls itself where it complains.
+        // The name in its error messages.
         .arg0(name)
         .env_clear()
         .env("LC_ALL", "C")

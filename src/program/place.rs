@@ -1,24 +1,24 @@
-//! Where the programs of the system are.
+//! Finds the programs of the system.
 
 use std::path::{Path, PathBuf};
 
-/// Where they are looked for: only root writes there. The last is where ROCm puts its own.
+/// The directories to search: only root can write there. The last one is ROCm's.
 pub(super) const FOLDERS: [&str; 7] = [
     "/usr/bin",
     "/bin",
     "/usr/sbin",
     "/sbin",
-    // NixOS and Guix have theirs nowhere else.
+    // NixOS and Guix have their programs only here.
     "/run/current-system/sw/bin",
     "/run/current-system/profile/bin",
     "/opt/rocm/bin",
 ];
 
-/// The file of a program; a name with a slash is a path already.
+/// The path of a program; a name with a slash is already a path.
 ///
-/// With more rights than whoever has started us, the caller's `PATH` is not asked: what stands in its first
-/// folder would have those rights. Without, it is, and before the folders: nothing is run there that the
-/// user could not run as well, and a container or a profile may have its own programs.
+/// If this process has more privileges than its caller, the caller's `PATH` is not searched,
+/// because a program in it would get these privileges. Otherwise `PATH` is searched first: the user
+/// could run anything there anyway, and a container or a profile may have its own programs.
 pub(super) fn found(name: &str) -> Option<PathBuf> {
     if name.contains('/') {
         return Some(PathBuf::from(name));
@@ -28,7 +28,7 @@ pub(super) fn found(name: &str) -> Option<PathBuf> {
     own.into_iter().chain(known).map(|folder| folder.join(name)).find(|path| is_program(path))
 }
 
-/// Whether a program that a user names can be started: it is in the user's `PATH`, or a path to it.
+/// Whether a program that a user names can be started: it is in the user's `PATH`, or a path.
 pub(crate) fn is_known(name: &str) -> bool {
     if name.contains('/') {
         return is_program(Path::new(name));
@@ -37,7 +37,7 @@ pub(crate) fn is_known(name: &str) -> bool {
     std::env::split_paths(&path).any(|folder| is_program(&folder.join(name)))
 }
 
-/// Whether this process has rights that its caller may not have.
+/// Whether this process has privileges that its caller may not have.
 pub(crate) fn is_privileged() -> bool {
     use rustix::process::{getegid, geteuid, getgid, getuid};
     geteuid().is_root()
@@ -45,7 +45,7 @@ pub(crate) fn is_privileged() -> bool {
         || super::processes::has_capabilities()
 }
 
-/// Those of `PATH` that are the same wherever one stands.
+/// The absolute directories of `PATH`.
 fn folders_of_the_user() -> Vec<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).filter(|folder| folder.is_absolute()).collect()

@@ -1,13 +1,13 @@
-//! What `/proc` says of the processes of this machine.
+//! Reads `/proc` about the processes of this machine.
 #![allow(clippy::disallowed_methods, reason = "it reads what the kernel says of processes")]
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 
-/// So many processes are known by their numbers.
+/// Maximum number of processes to collect.
 const MOST: usize = 100_000;
 
-/// Adds `pid`, the processes that it has started, and theirs (`/proc/PID/task/TID/children`, proc(5)).
+/// Adds `pid` and all its descendants (`/proc/PID/task/TID/children`, proc(5)).
 pub fn add_descendants(pid: u32, seen: &mut BTreeSet<u32>) {
     let mut wanted = vec![pid];
     while let Some(pid) = wanted.pop() {
@@ -23,7 +23,7 @@ pub fn add_descendants(pid: u32, seen: &mut BTreeSet<u32>) {
     }
 }
 
-/// Those of `signals` that this process was not told to ignore when it was started, as `nohup` does
+/// The `signals` that were not ignored when this process was started; `nohup` ignores some
 /// (`SigIgn` of `/proc/self/status`, proc(5)).
 #[must_use]
 pub fn not_ignored(signals: &[i32]) -> Vec<i32> {
@@ -32,19 +32,19 @@ pub fn not_ignored(signals: &[i32]) -> Vec<i32> {
     signals.iter().copied().filter(|signal| !is_ignored(*signal)).collect()
 }
 
-/// Whether this process may do what ordinary users may not (`CapEff` of `/proc/self/status`).
+/// Whether this process has capabilities (`CapEff` of `/proc/self/status`).
 pub(super) fn has_capabilities() -> bool {
     own_mask("CapEff:").is_none_or(|mask| mask != 0)
 }
 
-/// What the kernel says of this process in bits.
+/// A bit mask in `/proc/self/status`.
 fn own_mask(field: &str) -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let mask = status.lines().find_map(|line| line.strip_prefix(field))?;
     u64::from_str_radix(mask.trim(), 16).ok()
 }
 
-/// Whether the keys of a terminal reach this process, and those that it has started with it.
+/// Whether this process is in the foreground process group of its terminal.
 #[must_use]
 pub fn is_in_the_foreground() -> bool {
     let own = rustix::process::getpgrp();

@@ -1,4 +1,4 @@
-//! A program that runs.
+//! A running program.
 
 use std::io;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, ExitStatus};
@@ -7,16 +7,16 @@ use std::time::{Duration, Instant};
 
 use super::{Group, Launch};
 
-/// How long a program that was killed may take to die, before it is left behind.
+/// How long to wait for a killed program before abandoning it.
 const GRACE: Duration = Duration::from_millis(300);
-/// How often it is looked whether it has ended.
+/// The interval for checking whether it has ended.
 const STEP: Duration = Duration::from_millis(5);
 
-/// A program that runs. If it is a group of its own, that ends with this.
+/// A running program. If it has a process group of its own, dropping this ends it.
 #[derive(Debug)]
 pub(crate) struct Running {
     child: Child,
-    /// The group that ends with us; `None` once it was waited for.
+    /// The group that ends with this program; `None` after it was waited for.
     group: Option<Group>,
 }
 
@@ -27,37 +27,37 @@ impl Running {
         Ok(Self { child, group })
     }
 
-    /// The number of its process.
+    /// The process id.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Its group, for whoever wants to end it from elsewhere.
+    /// Its group, so that another thread can end it.
     pub(crate) const fn group(&self) -> Option<Group> {
         self.group
     }
 
-    /// What it reads, if that was piped and nobody has taken it.
+    /// Its standard input, if piped and not taken.
     pub(crate) const fn input(&mut self) -> Option<&mut ChildStdin> {
         self.child.stdin.as_mut()
     }
 
-    /// The same, to be kept.
+    /// Takes its standard input.
     pub(crate) const fn take_input(&mut self) -> Option<ChildStdin> {
         self.child.stdin.take()
     }
 
-    /// What it prints, likewise.
+    /// Takes its standard output.
     pub(crate) const fn take_output(&mut self) -> Option<ChildStdout> {
         self.child.stdout.take()
     }
 
-    /// What it complains about, likewise.
+    /// Takes its standard error.
     pub(crate) const fn take_complaints(&mut self) -> Option<ChildStderr> {
         self.child.stderr.take()
     }
 
-    /// How it has ended, if it has.
+    /// Its exit status, if it has ended.
     pub(crate) fn ended(&mut self) -> io::Result<Option<ExitStatus>> {
         let Some(group) = self.group else { return self.child.try_wait() };
         let status = group.reaped(|| self.child.try_wait().transpose()).transpose()?;
@@ -67,7 +67,7 @@ impl Running {
         Ok(status)
     }
 
-    /// How it has ended by `end`; `None` where it still runs.
+    /// Waits for its exit status until `end`; `None` if it still runs.
     pub(crate) fn ended_by(&mut self, end: Option<Instant>) -> io::Result<Option<ExitStatus>> {
         loop {
             match self.ended()? {
@@ -77,7 +77,7 @@ impl Running {
         }
     }
 
-    /// Ends it, with all that it has started, and waits a moment for its end.
+    /// Kills it with its children, and waits [`GRACE`] for its end.
     pub(crate) fn end(&mut self) {
         if let Some(group) = self.group {
             group.end();
@@ -85,7 +85,7 @@ impl Running {
         }
     }
 
-    /// Ends it, which takes effect when it can. Nobody waits for that.
+    /// Kills it without waiting for its end.
     pub(crate) fn leave_behind(mut self) {
         if let Some(group) = self.group.take() {
             group.end();

@@ -1,4 +1,4 @@
-//! What is counted on the way, and the last step of each record: its stamp, its boot, its number.
+//! Statistics of reading, and the last step for each record: its stamp, boot and number.
 
 use std::io;
 use std::ops::Range;
@@ -7,7 +7,7 @@ use strum::VariantArray as _;
 
 use super::boots::{Boot, Boots};
 use super::draft::Draft;
-use super::echo::Echoes;
+use super::echo::DuplicateExcerpts;
 use super::flow::Flow;
 use super::notice::{self, Hole, HoleKind, Notice};
 use super::order::{Direction, Out, STEPS};
@@ -15,77 +15,77 @@ use super::passed::Why;
 use super::{Form, Origin, Read, Record, Visit};
 use crate::input::{Skimmed, Skipped};
 
-/// A machine that is booted ten times a day fills this in 27 years.
+/// Maximum number of boots: ten a day for 27 years.
 const BOOT_LIMIT: usize = 100_000;
-/// Lines that are missing somewhere: a log with more of them proves nothing.
+/// Maximum number of gaps; a log with more of them proves nothing.
 const HOLE_LIMIT: usize = 500_000;
 
-/// What was read, apart from the records themselves.
+/// Statistics about an input, without the records.
 #[derive(Debug, Default)]
 pub struct Reading {
-    /// The machine by the last name that its lines give it, and by the id that the journal does.
+    /// The host name in the last line, and the machine id from the journal.
     pub host: Option<String>,
     /// See `host`.
     pub machine_id: Option<String>,
-    /// The form of most records.
+    /// The format of most records.
     pub form: Form,
-    /// How many lines the input has.
+    /// The number of lines in the input.
     pub lines: u64,
-    /// How many bytes were read, unpacked.
+    /// The number of decompressed bytes.
     pub bytes: u64,
-    /// How many records there are.
+    /// The number of records.
     pub records: u64,
-    /// How many of them were only looked through for a few words, since the input is long.
+    /// The number of records that were only searched for a few words, because the input is long.
     pub skimmed: u64,
-    /// How many of them are lines of the kernel's own buffer, whoever wrote them.
+    /// The number of records from the kernel's ring buffer, including those that programs wrote.
     pub kernel_records: u64,
-    /// How many records are processes.
+    /// The number of processes in listings.
     pub processes: u64,
-    /// How many more times records came than they are listed: `message repeated N times`.
+    /// The number of repetitions that are not listed: `message repeated N times`.
     pub repeats: u64,
-    /// Lines that are no records, by reason.
+    /// Lines that are not records, by reason.
     pub passed: [u64; <Why as strum::EnumCount>::COUNT],
     /// What could not be used.
     pub skipped: Skipped,
-    /// What of it only the reading of records dropped.
+    /// The part of it that was dropped while reading records.
     pub(super) dropped: Skipped,
-    /// The boots, in the order of time.
+    /// The boots, in chronological order.
     pub boots: Vec<Boot>,
-    /// Which records are an excerpt of a boot that stands in the input as a whole, too.
+    /// The records of excerpts of a boot that is also in the input completely.
     pub excerpts: Vec<Range<u64>>,
-    /// Where lines are missing, in the order of time.
+    /// Gaps, in chronological order.
     pub holes: Vec<Hole>,
-    /// The way the input runs.
+    /// The order of the input.
     pub direction: Direction,
-    /// Whether the last line may be cut off.
+    /// Whether the last line may be incomplete.
     pub cut: bool,
     /// Whether the input is damaged, so that it could not be read to its end.
     pub damaged: bool,
-    /// Why reading stopped early, if it did; what came before is in.
+    /// Why reading stopped early, if it did; the records before that are included.
     pub stopped: Option<io::Error>,
 }
 
 impl Reading {
-    /// How many lines were passed over for this reason.
+    /// The number of lines skipped for this reason.
     #[must_use]
     pub fn passed_over(&self, why: Why) -> u64 {
         self.passed[why as usize]
     }
 
-    /// Whether the record number `sequence` stands in the input a second time.
+    /// Whether record `sequence` is part of an excerpt.
     #[must_use]
     pub fn is_excerpt(&self, sequence: u64) -> bool {
         let behind = self.excerpts.partition_point(|range| range.end <= sequence);
         self.excerpts.get(behind).is_some_and(|range| range.contains(&sequence))
     }
 
-    /// How many lines are in no record, or not whole.
+    /// The number of lines that are not in a record, or not completely.
     #[must_use]
     pub fn skipped_lines(&self) -> u64 {
         self.skipped.lines + self.passed.iter().sum::<u64>()
     }
 
-    /// How many lines had text that is lost.
+    /// The number of lines with lost text.
     #[must_use]
     pub fn lost_lines(&self) -> u64 {
         let lost = Why::VARIANTS.iter().copied().filter(|why| why.is_loss());
@@ -93,26 +93,26 @@ impl Reading {
     }
 }
 
-/// What is counted.
+/// The running statistics.
 #[derive(Debug, Default)]
-pub(super) struct Account {
-    /// Which machine of the input it is of.
+pub(super) struct RecordSink {
+    /// The index of the machine.
     pub(super) number: usize,
     pub(super) reading: Reading,
     pub(super) boots: Boots,
-    echoes: Echoes,
+    echoes: DuplicateExcerpts,
     pub(super) flow: Flow,
     forms: [u64; Form::ALL.len()],
 }
 
-impl Account {
-    /// Whether what is kept per boot and per hole would grow beyond bounds.
+impl RecordSink {
+    /// Whether the number of boots or gaps has reached its limit.
     pub(super) fn is_full(&self) -> bool {
         self.boots.count() >= BOOT_LIMIT || self.reading.holes.len() >= HOLE_LIMIT
     }
 
-    /// Counts what goes out and hands it on.
-    pub(super) fn give(&mut self, out: Out<&str>, visit: &mut impl Visit) {
+    /// Counts an item and passes it to `visit`.
+    pub(super) fn emit(&mut self, out: Out<&str>, visit: &mut impl Visit) {
         match out {
             Out::Draft(draft) => self.record(&draft, visit),
             Out::Passed(passed) => {
@@ -166,7 +166,7 @@ impl Account {
         visit.see(Read::Record(&record));
     }
 
-    /// Counts lines that were stepped over, each a record of `form`; how many are the kernel's.
+    /// Counts skipped lines, each a record of `form`; returns the number of the kernel's.
     pub(super) fn skim(&mut self, skimmed: Skimmed, form: Form) -> u64 {
         let Skimmed { lines, of_kernel, of_another: _ } = skimmed;
         let kernel = if form.is_dmesg() { lines } else { of_kernel };
@@ -191,7 +191,7 @@ impl Account {
         visit.see(Read::Hole(hole));
     }
 
-    /// What was counted up to here. In which direction an input runs is not asked where it still grows.
+    /// The statistics so far. The order of a growing input is not determined.
     pub(super) fn so_far(&self, ids: &[String]) -> Reading {
         let boots = self.boots.so_far(ids);
         let reading = &self.reading;
@@ -209,22 +209,23 @@ impl Account {
         }
     }
 
-    /// The form of most records.
+    /// The format of most records.
     fn most_frequent_form(&self) -> Form {
-        // Prose around a log outnumbers it easily, so text wins only where there is nothing else.
-        let counts = self.forms.into_iter().zip(Form::ALL);
+        // Prose around a log may outnumber it, so plain text counts only if there is no other
+        // format.
+        let counts = self.forms.into_iter().zip(Form::ALL.iter().copied());
         counts
             .filter(|(count, form)| *count > 0 && *form != Form::Text)
             .max_by_key(|(count, form)| (*count, std::cmp::Reverse(*form)))
             .map_or(Form::Text, |(_, form)| form)
     }
 
-    /// Ends the input.
+    /// The final statistics.
     pub(super) fn finish(self, reversed: bool, ids: &[String]) -> Reading {
         let form = self.most_frequent_form();
         let Self { mut reading, boots, echoes, flow, .. } = self;
         reading.form = form;
-        // Where the order was decided on, a few steps back prove nothing: each boot is one.
+        // If records may be in any order, each boot is a step back, so a few of them prove nothing.
         let least = if boots.are_in_any_order() { 2 } else { STEPS };
         let interleaved = boots.are_interleaved();
         reading.direction = match (reversed, flow.runs_backward(least)) {

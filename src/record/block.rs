@@ -1,5 +1,5 @@
-//! Entries that take several lines: fields of the journal in its export and verbose forms, objects in
-//! JSON. Puts one together line by line.
+//! Entries of several lines: journal fields in export and verbose format, JSON objects. Assembles
+//! an entry line by line.
 
 use super::entry::Entry;
 use super::json::{self, Object, Written};
@@ -7,32 +7,32 @@ use super::scan::Scan;
 use super::stamp;
 use super::{Family, Form};
 
-/// How long an object may become.
+/// Maximum length of an object in bytes.
 const OBJECT_LIMIT: usize = 1 << 20;
 
-/// What became of a line.
+/// The result for a line.
 #[derive(Debug, PartialEq)]
 pub(super) enum Step {
-    /// It belongs to no entry.
+    /// Not part of an entry.
     Foreign,
-    /// It belongs to the entry that is being put together.
+    /// Part of the current entry.
     Taken,
-    /// It ends the entry, which is complete.
+    /// The last line of the current entry.
     Complete,
-    /// It is a bracket around entries.
+    /// A bracket around entries.
     Structure,
-    /// It is a line of a container's log.
+    /// A line of a container's log.
     Container(Written),
-    /// With it a text ends that only looked like an entry.
+    /// The last line of a text that looked like an entry and is not.
     GivenBack(GivenBack),
 }
 
-/// A text that only looked like an entry.
+/// A text that looked like an entry.
 #[derive(Debug, PartialEq)]
 pub(super) struct GivenBack {
-    /// Its lines, with their numbers.
+    /// Its lines with their numbers.
     pub(super) lines: Vec<(u64, String)>,
-    /// Whether it is what is left of an entry.
+    /// Whether it is the remains of an entry.
     pub(super) damaged: bool,
 }
 
@@ -47,75 +47,75 @@ enum State {
     List,
 }
 
-/// Which field of a verbose entry a further line belongs to.
+/// The field of a verbose entry that a continuation line belongs to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Field {
-    /// How far its value is indented.
+    /// The column of its value.
     column: usize,
     is_message: bool,
 }
 
-/// How deep in brackets a text is.
+/// The nesting of brackets in a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Depth {
     brackets: u32,
     in_string: bool,
     escaped: bool,
-    /// Inside the list of `dmesg -J`.
+    /// Whether it is within the list of `dmesg -J`.
     listed: bool,
 }
 
-/// Puts entries together.
+/// Assembles entries.
 #[derive(Debug, Default)]
 pub(super) struct Block {
     state: State,
-    /// The line that the entry begins on.
+    /// The first line of the entry.
     first: u64,
-    /// The line that the entry after a complete one began on.
+    /// The first line of the entry that follows a complete one.
     upcoming: Option<u64>,
     form: Form,
     pub(super) entry: Entry,
     text: String,
     /// The numbers of its lines.
     numbers: Vec<u64>,
-    /// The field whose value comes with its length.
+    /// The field whose length-prefixed value follows.
     binary: Option<String>,
 }
 
 impl Block {
-    /// Whether an object is being put together.
+    /// Whether an object is incomplete.
     pub(super) fn is_in_object(&self) -> bool {
         matches!(self.state, State::Json(_))
     }
 
-    /// Whether the next line may belong to an entry.
+    /// Whether the next line may belong to the entry.
     pub(super) fn is_open(&self) -> bool {
         self.state != State::Idle
     }
 
-    /// Which field's value follows behind this line, with its length before it.
+    /// Whether a length-prefixed value follows this line.
     pub(super) fn wants_binary(&self) -> bool {
         self.binary.is_some()
     }
 
-    /// Takes the value that [`Self::wants_binary`] asked for.
+    /// Takes the value that [`Self::wants_binary`] requested.
     pub(super) fn binary(&mut self, value: &str) {
         if let Some(name) = self.binary.take() {
             self.entry.set(&name, value);
         }
     }
 
-    /// What stands behind the line is no value with its length.
+    /// No length-prefixed value follows the line.
     pub(super) fn no_binary(&mut self) {
         self.binary = None;
     }
 
-    /// The line, the form and the fields of an entry that is complete.
+    /// The line, format and fields of a complete entry.
     pub(super) fn complete(&self) -> (u64, Form, &Entry) {
         (self.first, self.form, &self.entry)
     }
 
-    /// Ends the entry as it stands.
+    /// Ends the entry as it is.
     pub(super) fn end(&mut self) -> Step {
         match std::mem::take(&mut self.state) {
             State::Export | State::Verbose(_) => Step::Complete,
@@ -127,14 +127,14 @@ impl Block {
         }
     }
 
-    /// Whether an entry ends before this line, which belongs to it no more.
+    /// Whether the entry ends before this line.
     pub(super) fn ends_before(&self, line: &str) -> bool {
         let ended = match self.state {
             State::Export => line.starts_with("__CURSOR=") || !is_field(line),
             State::Verbose(_) => !line.starts_with("    ") && !line.trim().is_empty(),
             State::Json(depth) if !depth.listed => {
-                // What begins at the margin is no part of another object; behind a bracket alone comes a
-                // name.
+                // A line without indentation does not continue an object, except for a name after a
+                // bracket on its own line.
                 let named = line.trim_start().starts_with(['"', '}']);
                 line.starts_with("{\"") || line == "{" || (self.text.trim() == "{" && !named)
             }
@@ -143,7 +143,7 @@ impl Block {
         ended && !(self.state == State::Export && line.is_empty())
     }
 
-    /// Takes a line.
+    /// Handles a line.
     pub(super) fn line(&mut self, number: u64, line: &str) -> Step {
         self.first = self.upcoming.take().unwrap_or(self.first);
         match self.state {
@@ -172,7 +172,7 @@ impl Block {
         }
     }
 
-    /// `NAME=value`; or `NAME`, and the value with its length before it; or nothing.
+    /// `NAME=value`; or `NAME`, followed by a length-prefixed value; or an empty line.
     fn export(&mut self, line: &str) -> Step {
         if line.is_empty() {
             self.state = State::Idle;
@@ -226,7 +226,7 @@ impl Block {
         Step::Taken
     }
 
-    /// A line that begins with a bracket: an object, its beginning, or neither.
+    /// A line that begins with a bracket: an object, the start of one, or neither.
     fn object(&mut self, number: u64, line: &str) -> Step {
         if line != "{" {
             match json::read(in_array(line), &mut self.entry) {
@@ -262,13 +262,13 @@ impl Block {
             self.state = State::Idle;
             return self.give_back(true);
         }
-        // No string goes over a line, so a record that begins here ends a broken one.
+        // Strings do not contain line breaks, so a record that begins here ends a damaged one.
         if depth.listed && (depth.in_string || depth.brackets > 1) && matches!(bare, "{" | "},{") {
             let broken = self.give_back(true);
             self.open_listed(number);
             return broken;
         }
-        // The next object of a list may begin where this one ends.
+        // The next object of a list may begin on the last line of this one.
         let (line, next) = match bare.strip_prefix('}').map(|rest| rest.trim_start_matches(',')) {
             Some(rest) if depth.listed && !depth.in_string => ("}", rest.trim() == "{"),
             _ => (line, false),
@@ -296,7 +296,7 @@ impl Block {
         step
     }
 
-    /// An object of a list begins; the one before may still have to be taken under its own line.
+    /// Begins an object of a list; the previous one may not have been processed yet.
     fn open_listed(&mut self, number: u64) {
         self.upcoming = Some(number);
         self.text.clear();
@@ -317,7 +317,7 @@ impl Block {
                 Step::Structure
             }
             "]" | "" | "," => Step::Structure,
-            // What is left of a broken object.
+            // The remains of a damaged object.
             bare if bare.starts_with('"') && is_of_object(bare) => {
                 Step::GivenBack(GivenBack { lines: vec![(number, line.to_owned())], damaged: true })
             }
@@ -356,7 +356,7 @@ impl Depth {
     }
 }
 
-/// Whether a line looks like a part of an object: a bracket, a name, both.
+/// Whether a line looks like part of an object: a bracket, a name, or both.
 pub(super) fn is_of_object(line: &str) -> bool {
     let bare = line.trim();
     let inner = bare.trim_start_matches(['{', '}', '[', ']', ',', ' ']);
@@ -364,7 +364,7 @@ pub(super) fn is_of_object(line: &str) -> bool {
     inner.is_empty() || name.is_some_and(|(_, rest)| rest.trim_start().starts_with(':'))
 }
 
-/// What kind of entry a line can begin, by its ends.
+/// The kind of entry that a line can begin, from its first and last characters.
 pub(super) fn may_begin(line: &str) -> Option<Family> {
     let json = |is: bool| is.then_some(Family::Json);
     match line.as_bytes().first()? {
@@ -377,19 +377,19 @@ pub(super) fn may_begin(line: &str) -> Option<Family> {
     }
 }
 
-/// An object without what stands behind it in an array.
+/// An object without the comma after it in an array.
 fn in_array(line: &str) -> &str {
     let line = line.trim_end();
     line.strip_suffix([',', ']']).filter(|line| line.ends_with('}')).unwrap_or(line)
 }
 
-/// Whether a text that begins like an object and is none yet can become one of ours.
+/// Whether an incomplete object may become a record.
 fn worth(line: &str) -> bool {
     let rest = line.get(1..).map_or("", str::trim_start);
     rest.is_empty() || rest.starts_with('"')
 }
 
-/// A field with which an entry of the export form begins, or what is left of one.
+/// The first field of an entry in export format, or the remains of one.
 fn begins_export(line: &str) -> bool {
     line.split_once('=').is_some_and(|(name, _)| {
         matches!(name, "__CURSOR" | "__MONOTONIC_TIMESTAMP") || Entry::wants(name)

@@ -1,18 +1,18 @@
-//! Where one boot ends and the next begins. Decides by markers, by the kernel's banner and by its
-//! clock; a clock on the wall can be set and proves nothing.
+//! Divides records into boots, by markers, by the kernel's banner and by its clock. The wall clock
+//! can be set, and proves nothing.
 
 use std::collections::HashSet;
 
 use super::{Origin, Record, Stamp};
 use crate::value::Micros;
 
-/// How far the kernel's clock may fall without a boot: processors store lines out of order.
+/// How far the kernel's clock may fall within a boot: processors store lines out of order.
 const DISORDER: Micros = Micros::seconds(1);
 
 /// One run of the kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Boot {
-    /// The first record of it; the boot lasts up to the next one's.
+    /// Its first record; the boot ends before the first one of the next.
     pub first_sequence: u64,
     /// The stamp of its first record.
     pub first: Stamp,
@@ -20,45 +20,45 @@ pub struct Boot {
     pub last: Stamp,
     /// The id that journalctl prints between boots.
     pub boot_id: Option<String>,
-    /// Whether the log has the line by which a kernel begins, so that nothing is missing before.
+    /// Whether the log contains the kernel's first line, so that nothing before it is missing.
     pub from_banner: bool,
-    /// Whether it is known to have begun after the boot before it. Of a clock that fell alone it is
-    /// not: an excerpt of the same boot may stand there.
+    /// Whether it certainly began after the previous boot. A clock that falls may also be due to an
+    /// excerpt of the same boot.
     pub certain: bool,
 }
 
-/// Which boot the input itself says a record is of; the default is that it says nothing.
+/// The boot of a record according to the input itself; the default is unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct BootKey {
-    /// Counted from 1.
+    /// The number of the boot, from 1.
     pub(super) number: u32,
-    /// A line between two records says so, not each record.
+    /// Given by a line between records, and not by each record.
     pub(super) marker: bool,
 }
 
-/// A boot and what is only needed while it lasts.
+/// The current boot.
 #[derive(Debug)]
 struct Open {
     boot: Boot,
-    /// Counts all boots that began, also those that turned out to be none.
+    /// Counts all boots that began, including those that were discarded.
     serial: usize,
     key: BootKey,
-    /// The kernel printed something.
+    /// Whether the kernel printed something.
     kernel: bool,
-    /// The highest clock of the kernel so far.
+    /// The highest kernel time so far.
     high: Option<Micros>,
-    /// When the kernel's clock began, on the wall, as near as it is known.
+    /// The wall time at which the kernel's clock was 0, as precise as known.
     began: Option<Micros>,
 }
 
-/// How far two times at which the same clock began may differ: daemons store lines late.
+/// How far two such times may differ for the same boot: daemons store lines late.
 const DELAY: Micros = Micros::seconds(30);
-/// How far a clock may go on from where it was before lines that came late.
+/// How far the kernel's clock may advance after lines that came late.
 const LATE: Micros = Micros::seconds(60);
-/// How often a boot that had ended may go on before the input is one of several at once.
+/// How often a boot may continue after its end before the input is considered interleaved.
 const RETURNS: u32 = 3;
 
-/// A record whose clock fell; the next one decides.
+/// A record whose kernel time fell; the next one decides.
 #[derive(Clone, Copy, Debug)]
 struct Suspect {
     sequence: u64,
@@ -68,40 +68,40 @@ struct Suspect {
     before: Stamp,
 }
 
-/// The boots of one input, as they come.
+/// The boots of an input, updated record by record.
 #[derive(Debug, Default)]
 pub(super) struct Boots {
     all: Vec<Open>,
     suspect: Option<Suspect>,
-    /// How many boots began.
+    /// The number of boots that began.
     begun: usize,
     /// The boot that the input named last.
     key: BootKey,
-    /// The numbers of all boots that the input named.
+    /// All boots that the input named.
     named: HashSet<u32>,
-    /// How often a boot went on that had ended.
+    /// How often a boot continued after its end.
     returns: u32,
-    /// The records may come in any order, so a clock that falls says nothing.
+    /// Whether records may be in any order, so that a falling clock proves nothing.
     any_order: bool,
 }
 
 impl Boots {
-    /// For records that may come in any order: only markers and banners begin a boot.
+    /// Accepts records in any order: only markers and banners begin a boot.
     pub(super) fn in_any_order(&mut self) {
         self.any_order = true;
     }
 
-    /// Whether they may come in any order.
+    /// Whether records may be in any order.
     pub(super) fn are_in_any_order(&self) -> bool {
         self.any_order
     }
 
-    /// How many there are so far.
+    /// The number of boots so far.
     pub(super) fn count(&self) -> usize {
         self.all.len()
     }
 
-    /// Takes the next record into account, which the input says is of boot `key`.
+    /// Handles the next record; `key` is its boot according to the input.
     pub(super) fn record(&mut self, record: &Record, key: BootKey) {
         let kernel = record.origin == Origin::Kernel;
         let clock = record.stamp.monotonic.filter(|_| kernel);
@@ -128,7 +128,7 @@ impl Boots {
         }
     }
 
-    /// Whether the input says that a boot begins with a record of this one.
+    /// Whether a new boot begins according to the input.
     fn is_named(&mut self, key: BootKey, clock: Option<Micros>) -> bool {
         if key == BootKey::default() || key == self.key {
             return false;
@@ -136,10 +136,10 @@ impl Boots {
         self.key = key;
         if !self.named.insert(key.number) {
             self.returns += 1;
-            // Where boots alternate, their order is unknown.
+            // If boots alternate, their order is unknown.
             return self.returns < RETURNS;
         }
-        // What came before, without a name, may be of the same boot.
+        // Records before the first named boot may belong to it.
         match self.all.last_mut() {
             Some(open) if open.key == BootKey::default() && !key.marker => {
                 let goes_on = open.high.zip(clock).is_none_or(|(high, clock)| clock >= high);
@@ -152,17 +152,18 @@ impl Boots {
         }
     }
 
-    /// Whether the input goes to and fro between boots or machines.
+    /// Whether the input alternates between boots or machines.
     pub(super) fn are_interleaved(&self) -> bool {
         self.returns >= RETURNS
     }
 
-    /// A boot went on that had ended.
+    /// Counts a boot that continued after its end.
     pub(super) fn note_return(&mut self) {
         self.returns += 1;
     }
 
-    /// Whether a clock continues the one from before the last boot, whose only evidence is a clock that fell.
+    /// Whether a clock continues that of the boot before the last one, whose only evidence is a
+    /// falling clock.
     fn is_resumed(&self, clock: Micros) -> bool {
         let [.., before, open] = &*self.all else { return false };
         let late = |clock: Micros, high: Micros| (0..=LATE.0).contains(&clock.since(high).0);
@@ -173,7 +174,7 @@ impl Boots {
             && first.zip(before.high).is_some_and(|(first, high)| late(high, first))
     }
 
-    /// The lines before were late, and no boot.
+    /// The lines before came late, and were not a boot.
     fn resume(&mut self, clock: Micros) {
         if self.is_resumed(clock) {
             self.all.pop();
@@ -197,7 +198,7 @@ impl Boots {
         self.suspect = None;
     }
 
-    /// A clock that falls and stays low is a boot; one line out of order is none.
+    /// A clock that falls and stays low is a new boot; one line out of order is not.
     fn watch(&mut self, record: &Record, clock: Micros) {
         let open = self.open();
         let walls = open.began.zip(began(&record.stamp));
@@ -218,42 +219,42 @@ impl Boots {
         self.open().high = Some(suspect.clock);
     }
 
-    /// The boot that goes on.
+    /// The current boot.
     fn open(&mut self) -> &mut Open {
         self.all.last_mut().unwrap_or_else(|| unreachable!("the first record begins a boot"))
     }
 
-    /// Which boot the last record is of, by a number that no other has.
+    /// The unique serial number of the last record's boot.
     pub(super) fn serial(&self) -> usize {
         self.all.last().map_or(0, |open| open.serial)
     }
 
-    /// The boots up to here.
+    /// The boots so far.
     pub(super) fn so_far(&self, ids: &[String]) -> Vec<Boot> {
         self.all.iter().map(|open| open.named(ids)).collect()
     }
 
-    /// All boots with their serial numbers; `ids` holds what the input calls each key, counted from 1,
-    /// or nothing.
+    /// All boots with their serial numbers; `ids` has the name of each boot in the input, from 1,
+    /// or is empty.
     pub(super) fn finish(self, ids: &[String]) -> Vec<(usize, Boot)> {
         self.all.iter().map(|open| (open.serial, open.named(ids))).collect()
     }
 }
 
-/// When the kernel's clock began, on the wall.
+/// The wall time at which the kernel's clock was 0.
 fn began(stamp: &Stamp) -> Option<Micros> {
     let (clock, wall) = (stamp.monotonic?, stamp.wall?);
     Some(Micros(wall.local.0 - clock.0))
 }
 
 impl Open {
-    /// The boot with the name that the input gives it.
+    /// The boot with its name in the input.
     fn named(&self, ids: &[String]) -> Boot {
         let id = (self.key.number as usize).checked_sub(1).and_then(|index| ids.get(index));
         Boot { boot_id: id.filter(|id| !id.is_empty()).cloned(), ..self.boot.clone() }
     }
 
-    /// Whether a banner is the next boot's: lines of the same boot can stand before it, at time 0.
+    /// Whether a banner begins another boot: lines of the same boot can precede it, at time 0.
     fn ended_by_banner(&self, clock: Option<Micros>) -> bool {
         let later = match (self.high, clock) {
             (Some(high), Some(clock)) => high > clock,

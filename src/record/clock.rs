@@ -1,14 +1,14 @@
-//! Which clock a printed time is of.
+//! The clock of a printed time.
 //!
-//! | clock | printed by | what it is worth |
+//! | clock | printed by | meaning |
 //! | --- | --- | --- |
-//! | the kernel's | `[secs.usecs]` of dmesg, syslog files and consoles, `/dev/kmsg`, `_SOURCE_MONOTONIC_TIMESTAMP` of a journal | when printk took the message; starts near 0 at boot |
+//! | the kernel's | `[secs.usecs]` of dmesg, syslog files and consoles, `/dev/kmsg`, `_SOURCE_MONOTONIC_TIMESTAMP` of a journal | when printk received the message; starts near 0 at boot |
 //! | reception | the time of day of journalctl, of a syslog daemon, of a container's log and of logcat | when a daemon read the message: everything before the daemon started has almost the same time |
-//! | derived | `dmesg -T`, `--time-format=iso` and `-H` | "now" less the uptime plus the kernel's time, all when dmesg ran; the uptime leaves sleep out, so that what was printed before the last resume is late by the time slept since |
+//! | derived | `dmesg -T`, `--time-format=iso` and `-H` | now minus uptime plus the kernel's time, when dmesg ran; the uptime does not include suspend, so times before the last resume are late by the time suspended since |
 //!
-//! `journalctl -o short-monotonic` prints the kernel's clock up to systemd 256.0 and reception from
-//! 256.1 on (systemd issue 34250). The line by which a kernel begins tells which: printk's clock says
-//! 0 there, and no journal runs so early. Lines of programs have the time of reception in either.
+//! `journalctl -o short-monotonic` prints the kernel's clock up to systemd 256.0 and reception
+//! since 256.1 (systemd issue 34250). The kernel's first line shows which it is: its kernel time is
+//! 0, and journald does not run that early. Lines of programs have the time of reception in both.
 
 use super::{Form, Origin, Record};
 use crate::value::Micros;
@@ -27,7 +27,7 @@ pub(crate) enum Clock {
 }
 
 impl Clock {
-    /// The clock of the times of day in a form.
+    /// The clock of the times of day in a format.
     const fn of_day(form: Form) -> Option<Self> {
         match form {
             Form::Dmesg
@@ -55,7 +55,7 @@ impl Clock {
     }
 }
 
-/// The program and option that write a form whose times are all derived.
+/// The program and option that write a format with derived times.
 pub(crate) const fn deriving(form: Form) -> Option<&'static str> {
     match form {
         Form::DmesgCtime => Some("dmesg -T"),
@@ -65,19 +65,19 @@ pub(crate) const fn deriving(form: Form) -> Option<&'static str> {
     }
 }
 
-/// printk's clock is not later than this where a kernel begins.
+/// The kernel's first line is not later than this on its own clock.
 const BEGINNING: Micros = Micros::seconds(1);
 
-/// The clocks of one input's records, which are to be shown in the order of its lines.
+/// The clocks of one input's records, to be called in the order of lines.
 #[derive(Debug, Default)]
 pub(crate) struct Clocks {
-    /// What short-monotonic prints, once a kernel's first line has told.
+    /// The clock of short-monotonic, once a kernel's first line has shown it.
     monotonic: Option<Clock>,
 }
 
 impl Clocks {
-    /// The clock of the time that is best to measure by: the seconds since boot where the record has
-    /// them, else the time of day. `None` where it has neither, or nothing tells.
+    /// The clock of the best time of a record: seconds since boot if present, else the time of day.
+    /// `None` if it has neither, or if it is unknown.
     pub(crate) fn of(&mut self, record: &Record<'_>) -> Option<Clock> {
         let Some(time) = record.stamp.monotonic else {
             return record.stamp.wall.and_then(|_| Clock::of_day(record.form));

@@ -1,4 +1,4 @@
-//! The forms of `dmesg`: any of its options for time, level and caller, and the raw buffer.
+//! The formats of `dmesg`: any of its options for time, level and caller, and the raw buffer.
 
 use super::draft::Draft;
 use super::envelope::{Context, Priority, angle, buffer_origin, caller, kernel_time};
@@ -8,28 +8,28 @@ use super::stamp::{self, Mark, Precision};
 use super::{Form, syslog};
 use crate::value::Micros;
 
-/// The longest content of brackets that can still be a time.
+/// Maximum length of text in brackets that can be a time.
 const TIME_LIMIT: usize = 48;
 
-/// Reads a line of the kernel's buffer.
+/// Reads a line of the kernel's ring buffer.
 pub(super) fn read<'a>(line: &'a str, context: Context) -> Option<Draft<&'a str>> {
     let mut scan = Scan::new(line);
     let raw = angle(&mut scan);
     let priority = raw.or_else(|| decoded(&mut scan));
     let mut time = Time::default();
     let mut form = None;
-    // Several options for the time print one group each.
+    // With several options for the time, there is one group for each.
     while let Some(found) = group(&mut scan, &mut time, form) {
         form = form.or(Some(found));
         scan.eat(b' ');
     }
-    // Kernels of vendors print the processor first, `[ 0]`, without a blank before it.
+    // Vendor kernels print the processor first, `[ 0]`, without a space before it.
     if time.monotonic.is_some() && !line[..line.len() - scan.rest().len()].ends_with(' ') {
         processor(&mut scan);
     }
     if caller(&mut scan) {
         scan.eat(b' ');
-        // Without a time, a level or a caller has to prove that this is no ordinary text.
+        // Without a time, a level or a caller must prove that this is not ordinary text.
         form = form.or(Some(Form::Dmesg));
     }
     let form = match (form, raw, priority) {
@@ -59,7 +59,7 @@ fn processor(scan: &mut Scan) {
     });
 }
 
-/// `kern  :err   : `, as `dmesg -x` prints it.
+/// `kern  :err   : `, from `dmesg -x`.
 fn decoded(scan: &mut Scan) -> Option<Priority> {
     let line = scan.rest();
     if !line.starts_with(|c: char| c.is_ascii_lowercase()) {
@@ -73,12 +73,12 @@ fn decoded(scan: &mut Scan) -> Option<Priority> {
     Some(priority)
 }
 
-/// One group of time, if one stands here and `time` does not have it already.
+/// The next group of time, unless `time` has it already.
 fn group(scan: &mut Scan, time: &mut Time, form: Option<Form>) -> Option<Form> {
     match scan.peek() {
         Some(b'[') => bracket(scan, time, form),
         Some(b'1'..=b'2') if time.wall.is_none() => {
-            // Only the blank behind it makes it a field.
+            // The space after it makes it a field.
             let is_field = |scan: &Scan, mark| mark == Mark::Comma && scan.peek() == Some(b' ');
             time.wall = Some(scan.attempt(|scan| {
                 let (wall, mark) = stamp::iso(scan)?;
@@ -105,7 +105,7 @@ fn bracket(scan: &mut Scan, time: &mut Time, form: Option<Form>) -> Option<Form>
         *scan = ahead;
         return Some(found);
     }
-    // `[drm` begins half of all texts and no time.
+    // `[drm` begins half of all texts, and is not a time.
     let dated = time.wall.is_some() && form != Some(Form::DmesgReltime);
     if dated || scan.rest().starts_with("[drm") {
         return None;
@@ -127,7 +127,7 @@ fn bracket(scan: &mut Scan, time: &mut Time, form: Option<Form>) -> Option<Form>
     })
 }
 
-/// `2649.203914]`, with the difference to the line before where it is printed:
+/// `2649.203914]`, optionally with the difference to the previous line:
 /// `2649.203914 <   10.239189>]` by dmesg, `2649.203914 <   10.239189 >]` by journalctl.
 fn kernel_clock(scan: &mut Scan, time: &mut Time) -> Option<Form> {
     if time.monotonic.is_some() {
@@ -143,7 +143,7 @@ fn kernel_clock(scan: &mut Scan, time: &mut Time) -> Option<Form> {
             angled(scan)?;
             Form::DmesgDelta
         } else {
-            // Where journalctl knows no line before, it leaves the field blank.
+            // Without a previous line, journalctl prints spaces.
             (scan.blanks() >= 12).then_some(Form::Dmesg)?
         };
         scan.expect(b']')?;
@@ -153,7 +153,7 @@ fn kernel_clock(scan: &mut Scan, time: &mut Time) -> Option<Form> {
     Some(form)
 }
 
-/// What stands behind `<`: `    0.187241>` or `   10.239189 >` or `   10.239189*>`.
+/// The part after `<`: `    0.187241>` or `   10.239189 >` or `   10.239189*>`.
 fn angled(scan: &mut Scan) -> Option<Micros> {
     let delta = signed(scan)?;
     if !scan.eat(b'*') {
@@ -182,7 +182,7 @@ fn difference(scan: &mut Scan, time: &mut Time, form: Option<Form>) -> Option<Fo
         let found = if scan.eat(b'<') {
             (angled(scan)?, Form::DmesgDelta)
         } else {
-            // A sign tells a difference from a clock.
+            // A sign distinguishes a difference from a clock.
             scan.rest().trim_start().starts_with(['+', '-']).then_some(())?;
             (signed(scan)?, Form::DmesgReltime)
         };

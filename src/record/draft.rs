@@ -1,5 +1,5 @@
-//! A record on its way: what a line says of itself, before its place among the others is known. Every
-//! envelope is read into one, and what waits for another line is kept as one.
+//! A record under construction: what a line contains, before its place among others is known. Every
+//! envelope is parsed to a draft, and a record that may continue is kept as one.
 
 use super::boots::BootKey;
 use super::envelope::Priority;
@@ -8,7 +8,7 @@ use super::kmsg::Header;
 use super::{Form, MESSAGE_LIMIT, Origin, Process, scan};
 use crate::value::PciAddress;
 
-/// What a line says, with its text as `S`: a part of the line, or its own where it is kept.
+/// The contents of a line; `S` is its text, borrowed or owned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Draft<S> {
     pub(super) line: u64,
@@ -16,64 +16,64 @@ pub(super) struct Draft<S> {
     pub(super) time: Time,
     pub(super) priority: Option<Priority>,
     pub(super) origin: Origin<S>,
-    /// The machine by its name, and by the id that the journal gives it.
+    /// The machine's name, and its id from the journal.
     pub(super) host: Option<S>,
     pub(super) machine: Option<S>,
-    /// Whether the line is one of the kernel's own buffer.
+    /// Whether the line is from the kernel's ring buffer.
     pub(super) buffered: bool,
-    /// The device that printed it, where the form carries that beside the text.
+    /// The device that printed it, if the format has it separately.
     pub(super) device: Option<PciAddress>,
     /// Whether the end of the text is missing.
     pub(super) cut: bool,
-    /// The end of the line.
+    /// The message.
     pub(super) message: S,
-    /// Where it stands among the records of /dev/kmsg.
+    /// Its header in /dev/kmsg format.
     pub(super) header: Option<Header>,
     /// The row of a process listing, if the line is one.
     pub(super) process: Option<Process<S>>,
-    /// The boot that the input itself says it is of.
+    /// The boot that it belongs to according to the input.
     pub(super) boot: BootKey,
 }
 
 impl<'a> Draft<&'a str> {
-    /// A line that says no more than this; the kernel's are of its buffer.
+    /// A draft with only these contents; records of the kernel are from its ring buffer.
     pub(super) fn new(form: Form, time: Time, origin: Origin<&'a str>, message: &'a str) -> Self {
         let buffered = origin == Origin::Kernel;
         Self { form, time, origin, buffered, message, ..Self::default() }
     }
 
-    /// A line of the kernel's buffer without an envelope.
+    /// A line of the kernel's ring buffer without an envelope.
     pub(super) fn bare(message: &'a str) -> Self {
         Self { buffered: true, ..Self::plain(message) }
     }
 
-    /// A line of whoever.
+    /// A line of unknown origin without an envelope.
     pub(super) fn plain(message: &'a str) -> Self {
         Self::new(Form::Text, Time::default(), Origin::Unstated, message)
     }
 
-    /// The same where it stands, no longer than a record may be.
+    /// The same with its position, cut to the maximum length of a record.
     pub(super) fn at(self, line: u64, boot: BootKey) -> Self {
         let message = scan::head(self.message, MESSAGE_LIMIT);
         let cut = self.cut || message.len() < self.message.len();
         Self { line, cut, message, boot, ..self }
     }
 
-    /// The same with text of its own.
+    /// The same with owned text.
     pub(super) fn kept(&self) -> Draft<String> {
         self.with(|text| (*text).to_owned())
     }
 }
 
 impl Draft<String> {
-    /// The same for whoever reads it.
+    /// The same with borrowed text.
     pub(super) fn borrowed(&self) -> Draft<&str> {
         self.with(String::as_str)
     }
 }
 
 impl<S> Draft<S> {
-    /// The same with other text.
+    /// The same with converted text.
     fn with<'s, T>(&'s self, text: impl Fn(&'s S) -> T) -> Draft<T> {
         let origin = match &self.origin {
             Origin::Kernel => Origin::Kernel,

@@ -1,5 +1,5 @@
-//! An excerpt that stands beside the whole log in one paste: its records are there twice, and it is no
-//! boot of its own.
+//! Detects an excerpt next to the whole log in one paste: its records are repetitions, and it is
+//! not a separate boot.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -9,36 +9,37 @@ use std::ops::Range;
 use super::boots::Boot;
 use crate::value::Micros;
 
-/// So many records of an excerpt may be in it alone, because they were cut; of a longer one, an eighth.
+/// Number of records that only the excerpt may have, because they were cut; for longer ones, an
+/// eighth.
 const CUT: usize = 2;
-/// How many records are remembered; who pastes, pastes less.
+/// Maximum number of records to remember; pastes are shorter.
 const LIMIT: usize = 10_000;
-/// Before this, each boot of a machine prints the same at nearly the same times.
+/// Before this time, every boot of a machine prints the same at nearly the same times.
 pub(super) const BOOTED: Micros = Micros::seconds(1);
 
-/// What tells a record of the kernel from others.
+/// A key that identifies a record of the kernel.
 pub(super) fn key(clock: Micros, message: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
-    // Of a message of several lines not all may be at hand.
+    // A message of several lines may be incomplete.
     (clock, message.lines().next()).hash(&mut hasher);
     hasher.finish()
 }
 
-/// Which boots share records: the same text at the same microsecond of the kernel's clock.
+/// Which boots have common records: the same text at the same microsecond of the kernel's clock.
 #[derive(Debug, Default)]
-pub(super) struct Echoes {
-    /// The boot in which a record was seen first.
+pub(super) struct DuplicateExcerpts {
+    /// The first boot with a record.
     seen: HashMap<u64, usize>,
-    /// Records that were seen in other boots, too, and these.
+    /// Records with the further boots that have them.
     again: HashSet<(u64, usize)>,
-    /// How many different records each boot has that can be compared.
+    /// The number of distinct comparable records of each boot.
     compared: Vec<usize>,
-    /// How many different records two boots share.
+    /// The number of distinct records that two boots have in common.
     shared: BTreeMap<(usize, usize), usize>,
 }
 
-impl Echoes {
-    /// Looks at a record of the kernel in the boot number `boot`.
+impl DuplicateExcerpts {
+    /// Handles a record of the kernel in the boot with this index.
     pub(super) fn see(&mut self, boot: usize, clock: Option<Micros>, message: &str) {
         let has_room = self.seen.len() < LIMIT && self.again.len() < LIMIT;
         let Some(clock) = clock.filter(|clock| *clock >= BOOTED && has_room) else {
@@ -55,7 +56,7 @@ impl Echoes {
             }
             Entry::Occupied(known) => {
                 let first = *known.get();
-                // A record that one boot repeats says no more than one.
+                // Repetitions within a boot count once.
                 if first != boot && self.again.insert((key, boot)) {
                     self.compared[boot] += 1;
                     *self.shared.entry((first, boot)).or_default() += 1;
@@ -64,7 +65,7 @@ impl Echoes {
         }
     }
 
-    /// Takes the excerpts out of `boots`: where their records are, in order, counted up to `records`.
+    /// Removes excerpts from `boots`; returns the ranges of their records, sorted, up to `records`.
     pub(super) fn taken(self, boots: &mut Vec<(usize, Boot)>, records: u64) -> Vec<Range<u64>> {
         let size = |boot: usize| self.compared[boot];
         let smaller = |&(first, second): &(usize, usize)| {
@@ -73,7 +74,7 @@ impl Echoes {
         let named =
             boots.iter().filter_map(|(serial, boot)| Some((*serial, boot.boot_id.as_ref()?)));
         let ids: HashMap<usize, &String> = named.collect();
-        // What the input itself calls two boots is no excerpt, however alike they are.
+        // Boots with different ids are not excerpts of each other.
         let may_be_same = |(first, second): &(usize, usize)| match (ids.get(first), ids.get(second))
         {
             (Some(first), Some(second)) => first == second,
@@ -109,7 +110,7 @@ mod tests {
 
     #[test]
     fn a_record_counts_once_in_each_boot_in_whatever_order_they_come() {
-        let mut echoes = Echoes::default();
+        let mut echoes = DuplicateExcerpts::default();
         for boot in [0, 1, 2, 1, 0, 2, 1] {
             echoes.see(boot, Some(Micros::seconds(5)), "usb 1-4: reset");
         }

@@ -1,5 +1,5 @@
-//! An entry that comes as named fields: of the journal (`systemd.journal-fields(7)`), in any of the
-//! forms that print all of them, or of `dmesg -J`.
+//! An entry with named fields: of the journal (`systemd.journal-fields(7)`), in any format that
+//! prints all fields, or of `dmesg -J`.
 
 use super::draft::Draft;
 use super::envelope::{Priority, device};
@@ -8,11 +8,11 @@ use super::pending::JOIN_LIMIT;
 use super::{Form, Origin, Wall};
 use crate::value::{Micros, PciAddress};
 
-/// The fields of one entry that say something about a record. Used again for the next one.
+/// The relevant fields of an entry. Reused for the next one.
 #[derive(Debug, Default)]
 pub(super) struct Entry {
     message: Option<String>,
-    /// The message is there, but the program that printed the entry left it out for its length.
+    /// Whether the message exists, but was omitted by the printing program because of its length.
     left_out: bool,
     priority: Option<u8>,
     facility: Option<u8>,
@@ -38,7 +38,7 @@ enum Transport {
 }
 
 impl Entry {
-    /// Whether the field says something that is kept.
+    /// Whether the field is relevant.
     pub(super) fn wants(name: &str) -> bool {
         matches!(
             name,
@@ -60,7 +60,7 @@ impl Entry {
         )
     }
 
-    /// Takes a field of the journal.
+    /// Sets a field of the journal.
     pub(super) fn set(&mut self, name: &str, value: &str) {
         let micros = || value.parse().ok().filter(|micros| *micros >= 0).map(Micros);
         match name {
@@ -89,13 +89,13 @@ impl Entry {
         }
     }
 
-    /// The message is longer than the program that printed it shows.
+    /// Marks the message as omitted.
     pub(super) fn leave_out_message(&mut self) {
         self.message.get_or_insert_default();
         self.left_out = true;
     }
 
-    /// Takes a line that goes on the field `MESSAGE`.
+    /// Adds a continuation line of the field `MESSAGE`.
     pub(super) fn extend_message(&mut self, blanks: usize, line: &str) {
         if let Some(message) = &mut self.message {
             if message.len() > JOIN_LIMIT {
@@ -108,7 +108,7 @@ impl Entry {
         }
     }
 
-    /// Takes what `dmesg -J` says: text, kernel time in seconds.
+    /// Sets the text and the kernel time in seconds, from `dmesg -J`.
     pub(super) fn set_kernel(&mut self, message: Option<String>, seconds: Option<f64>) {
         self.message = message;
         self.transport = Transport::Kernel;
@@ -117,29 +117,29 @@ impl Entry {
         self.kernel_clock = seconds.filter(|seconds| (0.0..1e10).contains(seconds)).map(micros);
     }
 
-    /// Takes the priority as `dmesg -J` prints it: a number, or two names.
+    /// Sets the priority from `dmesg -J`: a number, or two names.
     pub(super) fn set_priority(&mut self, number: Option<i64>, names: Option<(&str, &str)>) {
         self.named = number
             .and_then(Priority::of)
             .or_else(|| names.and_then(|(facility, level)| Priority::named(facility, level)));
     }
 
-    /// The id of the boot that the entry is of, or nothing.
+    /// The entry's boot id; empty if unknown.
     pub(super) fn boot_id(&self) -> &str {
         &self.boot_id
     }
 
-    /// Whether there is a record in it.
+    /// Whether it contains a record.
     pub(super) fn has_message(&self) -> bool {
         self.message.is_some()
     }
 
-    /// Whether the message is not shown.
+    /// Whether the message was omitted.
     pub(super) fn is_left_out(&self) -> bool {
         self.left_out
     }
 
-    /// Forgets everything but its buffers.
+    /// Clears the fields and keeps the buffers.
     pub(super) fn clear(&mut self) {
         let Self { mut identifier, mut command, mut boot_id, .. } = std::mem::take(self);
         for buffer in [&mut identifier, &mut command, &mut boot_id] {
@@ -182,7 +182,7 @@ impl Entry {
         match name {
             Some(name) if name == "kernel" && kernel => (Origin::Kernel, message),
             Some(name) => (Origin::Program { name, pid: self.pid }, message),
-            // dmesg leaves the program's name in the text; the journal takes it off.
+            // dmesg leaves the program's name in the text; the journal removes it.
             None if kernel => super::envelope::buffer_origin(priority, message),
             None if self.pid.is_some() => {
                 (Origin::Program { name: "unknown", pid: self.pid }, message)

@@ -1,10 +1,10 @@
-//! The parts that several envelopes share.
+//! Parts that several envelopes share.
 
 use super::scan::Scan;
 use super::{Form, Level, Origin};
 use crate::value::{Micros, PciAddress};
 
-/// Who a record is for and how loud it is, as syslog counts both.
+/// Facility and level, with syslog's numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Priority {
     /// 0 is the kernel.
@@ -12,23 +12,23 @@ pub(super) struct Priority {
     pub(super) level: Level,
 }
 
-/// What is known when a line is read from the lines before it.
+/// Context from earlier lines.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Context<'a> {
-    /// The form of the line before.
+    /// The format of the previous line.
     pub(super) form: Form,
-    /// The host that the kernel's lines name, or nothing.
+    /// The host in the kernel's lines; empty if unknown.
     pub(super) host: &'a str,
 }
 
 impl Priority {
-    /// From the number in `<30>`.
+    /// Parses the number in `<30>`.
     pub(super) fn of(number: i64) -> Option<Self> {
         let number = u8::try_from(number).ok().filter(|&number| number < 24 << 3)?;
         Some(Self { facility: number >> 3, level: Level::ALL[usize::from(number & 7)] })
     }
 
-    /// From the name of each, `kern` and `err`.
+    /// Parses the names, `kern` and `err`.
     pub(super) fn named(facility: &str, level: &str) -> Option<Self> {
         const FACILITIES: [&str; 12] = [
             "kern", "user", "mail", "daemon", "auth", "syslog", "lpr", "news", "uucp", "cron",
@@ -60,7 +60,7 @@ fn level_named(name: &str) -> Option<Level> {
     })
 }
 
-/// The device as the kernel and the journal name it: `+pci:0000:03:00.0`.
+/// A device in the notation of kernel and journal: `+pci:0000:03:00.0`.
 pub(super) fn device(name: &str) -> Option<PciAddress> {
     name.strip_prefix("+pci:")?.parse().ok()
 }
@@ -75,8 +75,7 @@ pub(super) fn angle(scan: &mut Scan) -> Option<Priority> {
     })
 }
 
-/// `[    C3]` or `[ T312]`: the processor or the thread that printed a line
-/// (`kernel/printk/printk.c`).
+/// `[    C3]` or `[ T312]`: the processor or thread that printed a line (`kernel/printk/printk.c`).
 pub(super) fn caller(scan: &mut Scan) -> bool {
     let read = |scan: &mut Scan| {
         scan.expect(b'[')?;
@@ -101,10 +100,10 @@ pub(super) fn kernel_time(scan: &mut Scan) -> Option<Micros> {
     })
 }
 
-/// Who wrote a line of the kernel's buffer, and the rest of the text.
+/// The sender of a line in the kernel's ring buffer, and the rest of the text.
 ///
-/// Programs write there too, as `systemd[1]: text`. Where the facility is printed it decides;
-/// where it is not, the form of the text has to.
+/// Programs write to it, too, as `systemd[1]: text`. The facility decides if it is printed, else
+/// the form of the text.
 pub(super) fn buffer_origin(priority: Option<Priority>, text: &str) -> (Origin<&str>, &str) {
     if priority.is_some_and(Priority::is_kernel) {
         return (Origin::Kernel, text);
@@ -116,7 +115,7 @@ pub(super) fn buffer_origin(priority: Option<Priority>, text: &str) -> (Origin<&
     }
 }
 
-/// What the kernel itself prints behind `name[pid]: ` when a program is to be killed.
+/// Text that the kernel itself prints after `name[pid]: ` when a program is killed.
 fn is_of_kernel(text: &str) -> bool {
     ["segfault at ", "unhandled ", "bad frame in ", "syscall "]
         .iter()
@@ -125,7 +124,7 @@ fn is_of_kernel(text: &str) -> bool {
 
 /// `name[pid]: text`.
 pub(super) fn identified(text: &str) -> Option<(Origin<&str>, &str)> {
-    // The first word rules most texts out.
+    // The first word excludes most texts.
     let end =
         text.bytes().take(64).position(|byte| byte == b'[' || byte == b' ' || byte == b':')?;
     let name = text.get(..end).filter(|name| !name.is_empty())?;

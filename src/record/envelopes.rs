@@ -1,4 +1,5 @@
-//! The envelopes that a line can have. A new one is an entry here, and a function that reads it.
+//! The table of one-line envelopes. To add one, add an entry and a function that reads it; the
+//! variant is in [`super::Form`].
 
 use super::draft::Draft;
 use super::envelope::Context;
@@ -7,12 +8,13 @@ use super::{Family, dmesg, kmsg, syslog};
 /// An envelope, or several that begin alike.
 struct Envelope {
     family: Family,
-    /// Whether a line can have it, by its first bytes: most lines are asked of one envelope.
+    /// Whether a line can have it, judged by its first bytes: most lines are tried with one
+    /// envelope only.
     may_begin: fn(&[u8]) -> bool,
     read: for<'a> fn(&'a str, Context<'_>) -> Option<Draft<&'a str>>,
 }
 
-/// In the order in which they are asked.
+/// In the order in which they are tried.
 const ENVELOPES: [Envelope; 6] = [
     Envelope {
         family: Family::Logcat,
@@ -35,7 +37,7 @@ const ENVELOPES: [Envelope; 6] = [
         },
         read: dmesg::read,
     },
-    // The name of a month or a day in other languages.
+    // Names of months or days in other languages.
     Envelope {
         family: Family::Syslog,
         may_begin: |line| matches!(line, [b'a'..=b'z' | 0x80.., ..]),
@@ -52,12 +54,12 @@ fn begins_with_digit(line: &[u8]) -> bool {
     line.first().is_some_and(u8::is_ascii_digit)
 }
 
-/// Whether a comma stands behind the seconds of an ISO time, as dmesg puts it.
+/// Whether a comma follows the seconds of an ISO time, as in dmesg.
 fn has_comma_of_iso(line: &[u8]) -> bool {
     begins_with_digit(line) && line.get(19) == Some(&b',')
 }
 
-/// A line with its envelope taken off: any, or one of the family that it is said to be of.
+/// Removes the envelope of a line: any, or one of the family that the user gave.
 pub(super) fn read<'a>(
     line: &'a str,
     only: Option<Family>,

@@ -1,40 +1,41 @@
-//! How time passes between lines, and over an input. Knows no form.
+//! The passing of time between lines and over an input. Independent of formats.
 
 use chrono::{DateTime, Datelike};
 
 use super::{Stamp, Wall};
 use crate::value::Micros;
 
-/// What the time fields of one line say.
+/// The time fields of a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Time {
     pub(super) monotonic: Option<Micros>,
     pub(super) wall: Option<Wall>,
-    /// What passed since the line before, where the line says only that.
+    /// The time since the previous line, if that is all the line has.
     pub(super) delta: Option<Micros>,
-    /// How many records are missing before this one, by its number.
+    /// The number of records missing before this one, from its sequence number.
     pub(super) lost: Option<u64>,
 }
 
-/// The year that stands for "not known": a leap year, so that every day exists.
+/// The placeholder for an unknown year: a leap year, so that every date exists.
 pub(super) const NO_YEAR: i32 = 1972;
 pub(super) const DAY: i64 = 86_400 * 1_000_000;
 const LEAP_YEAR: i64 = 366 * DAY;
 
-/// Where the date of a [`Wall`] comes from.
+/// The origin of the date of a [`Wall`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dated {
     /// The log prints year, month and day.
     Printed,
-    /// The log prints month and day; the year is the latest that is not after the log was saved.
+    /// The log prints month and day; the year is the latest one that is not after the log was
+    /// saved.
     Inferred,
-    /// The log does not print it, or not all of it.
+    /// The log does not print a complete date.
     #[default]
     Unknown,
 }
 
 impl Time {
-    /// The microseconds from this to a later line's, on a clock that both have.
+    /// The time from this to a later line in microseconds, on a common clock.
     pub(super) fn until(&self, later: &Self) -> Option<i64> {
         let kernel = || Some(later.monotonic?.since(self.monotonic?).0);
         let wall = || {
@@ -48,44 +49,44 @@ impl Time {
 }
 
 impl Wall {
-    /// Read from a clock that counts from 1970 in UTC.
+    /// A time in microseconds since 1970 in UTC.
     pub(super) fn universal(micros: i64) -> Self {
         Self { local: Micros(micros), offset: Some(0), dated: Dated::Printed }
     }
 
-    /// Whether nothing of a day was printed.
+    /// Whether no part of a date was printed.
     fn is_time_of_day(self) -> bool {
         self.dated == Dated::Unknown && (0..DAY).contains(&self.local.0)
     }
 
-    /// On the clock of UTC where the zone is known, else as printed.
+    /// In UTC if the zone is known, else as printed.
     fn utc(self) -> Micros {
         Micros(self.local.0 - i64::from(self.offset.unwrap_or(0)) * 1_000_000)
     }
 }
 
-/// How time passes over an input: each line's time, made into one that never falls.
+/// Converts times of an input to a time that never decreases.
 #[derive(Debug, Default)]
 pub(super) struct Flow {
-    /// The wall clock of the line before.
+    /// The wall clock of the previous line.
     last: Option<Micros>,
     passed: Micros,
-    /// Steps forward and back, to tell the order that the input is in.
+    /// Numbers of steps forward and back, to detect the order of the input.
     forward: u64,
     back: u64,
     monotonic: Option<Micros>,
-    /// When the log was saved, on the local clock: no line is later.
+    /// When the log was saved, in local time: no line is later.
     pub(super) reference: Option<Micros>,
-    /// The time of the line before, where its year was inferred.
+    /// The time of the previous line with an inferred year.
     year: Option<Micros>,
-    /// The day of that line as printed, and how far its year is from the one that stands for it.
+    /// The date of that line as printed, and the offset from the placeholder's year to its year.
     shift: Option<(i64, Micros)>,
-    /// The time of day of the line before as printed, and with its year.
+    /// The previous time as printed, and with its year.
     printed: Option<(Micros, Wall)>,
 }
 
 impl Flow {
-    /// The stamp of a line that says `time`.
+    /// The stamp of a line with these times.
     pub(super) fn stamp(&mut self, time: &Time) -> Stamp {
         if let Some(now) = time.monotonic {
             self.step(self.monotonic.map_or(0, |before| now.since(before).0));
@@ -103,11 +104,12 @@ impl Flow {
                 Some(last) => span(now.since(last), wall),
                 None => 0,
             };
-            // Fractions of a second are in some lines and not in others.
+            // Some lines have fractions of a second and others do not.
             if time.monotonic.is_none() && !(-1_000_000..0).contains(&span) {
                 self.step(span);
             }
-            // A line or two out of order is no clock that was set: time then goes on from the later.
+            // A few lines out of order do not mean that the clock was set: time continues from the
+            // later one.
             let jitter = (-5_000_000..0).contains(&span);
             self.last = if jitter { self.last } else { Some(now) };
             self.passed = self.passed.plus(Micros(span.max(0)));
@@ -126,17 +128,16 @@ impl Flow {
         self.back += u64::from(span < 0);
     }
 
-    /// Whether the records run from the newest to the oldest, for the most part, with so many steps
-    /// back at least.
+    /// Whether most steps are backward, and at least `least`: newest records first.
     pub(super) fn runs_backward(&self, least: u32) -> bool {
         self.back > self.forward && self.back >= u64::from(least)
     }
 
-    /// The time with its year, where it has month and day and the time of saving is known.
+    /// Adds the year to a time with month and day, if the time of saving is known.
     ///
-    /// The first line is of the latest year in which it is not later than the log was saved. A date that
-    /// falls begins the next year, unless that would be later than the log was saved; then it is a step
-    /// back.
+    /// The first line is in the latest year in which it is not later than the time of saving. A
+    /// date that decreases begins the next year, unless that would be later than the time of
+    /// saving; then it is a step back.
     fn dated(&mut self, wall: Wall) -> Wall {
         let (Dated::Unknown, Some(reference)) = (wall.dated, self.reference) else { return wall };
         let day = wall.local.0.div_euclid(DAY);
@@ -151,7 +152,7 @@ impl Flow {
         if printed.year() != NO_YEAR {
             return wall;
         }
-        // 29 February is in leap years only.
+        // 29 February exists only in leap years.
         let of = |year: i32| {
             let local = (0..8).find_map(|back| printed.with_year(year - back))?;
             Some(Micros(local.timestamp_micros()))
@@ -163,7 +164,7 @@ impl Flow {
             return wall;
         };
         let local = match self.year {
-            // The year of the line before, or the next one; never later than the last.
+            // The year of the previous line, or the next one; never after the time of saving.
             Some(before) => {
                 let same = of(year_of(before));
                 let falls = same.is_some_and(|same| before.since(same).0 > DAY);
@@ -182,13 +183,13 @@ fn year_of(time: Micros) -> i32 {
     DateTime::from_timestamp_micros(time.0).map_or(NO_YEAR, |time| time.year())
 }
 
-/// The time from one time of day to another, of which one at least has no day: less than half a day.
+/// The difference of two times, at least one of which has no date: less than half a day.
 fn of_a_day(span: Micros) -> i64 {
     let rest = span.0.rem_euclid(DAY);
     if rest > DAY / 2 { rest - DAY } else { rest }
 }
 
-/// Without a year, January after December is no step back, and December after January is one.
+/// Without a year, January after December is not a step back, and December after January is one.
 fn span(span: Micros, wall: Wall) -> i64 {
     match span.0 {
         span if wall.dated != Dated::Unknown => span,

@@ -1,7 +1,20 @@
-//! The names of the forms in which a line can come.
+//! The formats of lines. A new one is a variant here; its reader is in the table of `envelopes.rs`
+//! or, for entries of several lines, in `reader/`.
 
 /// How a line says who printed it and when.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    serde::Serialize,
+    strum::VariantArray,
+)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Form {
@@ -53,33 +66,10 @@ pub enum Form {
 }
 
 impl Form {
-    /// All of them, in the order of declaration.
-    pub const ALL: [Self; 22] = [
-        Self::Dmesg,
-        Self::DmesgCtime,
-        Self::DmesgIso,
-        Self::DmesgDelta,
-        Self::DmesgReltime,
-        Self::Raw,
-        Self::JournalShort,
-        Self::JournalShortIso,
-        Self::JournalShortFull,
-        Self::JournalShortMonotonic,
-        Self::JournalShortUnix,
-        Self::JournalVerbose,
-        Self::JournalExport,
-        Self::JournalJson,
-        Self::DmesgJson,
-        Self::Kmsg,
-        Self::Logcat,
-        Self::Syslog,
-        Self::SyslogIso,
-        Self::ProcessListing,
-        Self::Csv,
-        Self::Text,
-    ];
+    /// All formats, in the order of declaration.
+    pub const ALL: &'static [Self] = <Self as strum::VariantArray>::VARIANTS;
 
-    /// Whether it is one in which dmesg or a console prints a record without text as an empty line.
+    /// Whether dmesg or a console prints a record without text as an empty line in this format.
     pub(super) const fn is_dmesg(self) -> bool {
         matches!(
             self,
@@ -92,7 +82,7 @@ impl Form {
         )
     }
 
-    /// Whether each line of it is a record that needs no other to be understood.
+    /// Whether each line is a record that can be read independently of others.
     pub(super) const fn is_a_line(self) -> bool {
         match self {
             Self::Dmesg
@@ -120,12 +110,12 @@ impl Form {
         }
     }
 
-    /// Whether a line of it names the machine.
+    /// Whether a line contains the host name.
     pub(super) const fn names_host(self) -> bool {
         self.is_journal() || matches!(self, Self::Syslog | Self::SyslogIso | Self::Csv)
     }
 
-    /// Whether it is one in which journalctl names who printed a line.
+    /// Whether it is a format in which journalctl prints the sender of a line.
     pub(super) const fn is_journal(self) -> bool {
         matches!(
             self,
@@ -167,24 +157,24 @@ impl Form {
     }
 }
 
-/// What an input is said to be, where its user knows better than its lines.
+/// The format of an input, as the user can give it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
     /// Any form of dmesg, a console, pstore.
     Dmesg,
-    /// The records of /dev/kmsg, or netconsole in its extended form.
+    /// Records of /dev/kmsg, or extended netconsole.
     Kmsg,
-    /// A form of journalctl, or a file of a syslog daemon: a time, a host, a tag.
+    /// Short formats of journalctl, or files of a syslog daemon: a time, a host, a tag.
     Syslog,
-    /// One of the forms in JSON.
+    /// Formats in JSON.
     Json,
-    /// The export form of the journal.
+    /// The journal's export format.
     Export,
-    /// The verbose form of the journal.
+    /// The journal's verbose format.
     Verbose,
-    /// The form of Android's logcat.
+    /// Android's logcat.
     Logcat,
-    /// Messages of the kernel and nothing else on the line.
+    /// Only messages of the kernel.
     Text,
 }
 

@@ -1,4 +1,4 @@
-//! Objects in JSON that carry a record: of `journalctl -o json`, of `dmesg -J`, of docker's log files.
+//! JSON objects with a record: of `journalctl -o json`, of `dmesg -J`, of docker's log files.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,12 +10,12 @@ use super::entry::Entry;
 use super::wrapper::Stream;
 use crate::input::plain_text;
 
-/// What an object turned out to be.
+/// The kind of an object.
 #[derive(Debug, PartialEq)]
 pub(super) enum Object {
-    /// An entry of the journal: its fields are in the [`Entry`].
+    /// An entry of the journal, stored in the [`Entry`].
     Journal,
-    /// A record of `dmesg -J`: it is in the [`Entry`].
+    /// A record of `dmesg -J`, stored in the [`Entry`].
     Dmesg,
     /// A line that a container wrote.
     Container(Written),
@@ -23,17 +23,17 @@ pub(super) enum Object {
     Other,
 }
 
-/// A line of a container's log, with its line end unless it goes on in the next object.
+/// A line of a container's log; ends with a line break unless the next object continues it.
 #[derive(Debug, PartialEq)]
 pub(super) struct Written {
     pub(super) stream: Stream,
     pub(super) text: String,
 }
 
-/// Reads one object into `entry`.
+/// Parses an object into `entry`.
 ///
 /// # Errors
-/// If the text is no JSON object; [`serde_json::Error::is_eof`] if only its end is missing.
+/// If the text is not a JSON object; [`serde_json::Error::is_eof`] if it is truncated.
 pub(super) fn read(text: &str, entry: &mut Entry) -> Result<Object, serde_json::Error> {
     entry.clear();
     let mut reader = serde_json::Deserializer::from_str(text);
@@ -51,7 +51,7 @@ pub(super) fn read(text: &str, entry: &mut Entry) -> Result<Object, serde_json::
     Ok(if entry.has_message() { Object::Journal } else { Object::Other })
 }
 
-/// What is no field of the journal.
+/// Keys that are not fields of the journal.
 #[derive(Default)]
 struct Found {
     message: Option<String>,
@@ -61,7 +61,7 @@ struct Found {
     level: Option<String>,
     line: Option<String>,
     stream: Option<Stream>,
-    /// A priority stands beside it, as in every record of dmesg.
+    /// Whether there is a priority, as in every record of dmesg.
     dmesg: bool,
 }
 
@@ -112,8 +112,8 @@ impl<'de> Visitor<'de> for Fields<'_> {
     }
 }
 
-/// The text of a value. A list is the bytes of a text that is no UTF-8 or holds control characters, or has
-/// the values of a field that comes several times, of which the first counts.
+/// The text of a value. A list contains the bytes of a text with invalid UTF-8 or control
+/// characters, or the values of a repeated field, of which the first counts.
 fn text(value: Value) -> Option<String> {
     match value {
         Value::String(text) => Some(plain_text(text.into()).into_owned()),

@@ -1,5 +1,5 @@
-//! The records of `/dev/kmsg` (`Documentation/ABI/testing/dev-kmsg`), and those that netconsole sends
-//! in its extended form (`Documentation/networking/netconsole.rst`).
+//! Records of `/dev/kmsg` (`Documentation/ABI/testing/dev-kmsg`), and of netconsole in extended
+//! format (`Documentation/networking/netconsole.rst`).
 
 use super::Form;
 use super::draft::Draft;
@@ -7,28 +7,28 @@ use super::envelope::{Priority, buffer_origin};
 use super::flow::Time;
 use crate::value::Micros;
 
-/// What stands before the text of a record.
+/// The header of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Header {
-    /// Counts up by one from record to record.
+    /// The sequence number.
     pub(super) sequence: u64,
-    /// The record goes on in this one, as old kernels print it.
+    /// Whether the record continues the previous one, as in old kernels.
     pub(super) follows: bool,
-    /// How many bytes of the record came before these, where netconsole sent it in pieces.
+    /// The offset of these bytes in the record, if netconsole sent it in fragments.
     pub(super) offset: Option<u32>,
 }
 
-/// How long the part before the text can be.
+/// Maximum length of a header.
 const HEAD: usize = 257;
 
-/// Reads `[release,]priority,sequence,microseconds,flags[,key=value…];text`. The text still has its
-/// escapes, see [`ESCAPE`].
+/// Parses `[release,]priority,sequence,microseconds,flags[,key=value…];text`. The text is still
+/// escaped, see [`ESCAPE`].
 pub(super) fn read(line: &str) -> Option<Draft<&str>> {
     let end = line.bytes().take(HEAD).position(|byte| byte == b';')?;
     let (head, text) = (&line[..end], &line[end + 1..]);
     let mut fields = head.split(',');
     let mut first = fields.next()?;
-    // `6.17.8,` before the rest: only a release has a point.
+    // Only a release contains a point.
     if first.contains('.') {
         first = fields.next()?;
     }
@@ -61,17 +61,17 @@ pub(super) fn read(line: &str) -> Option<Draft<&str>> {
     Some(Draft { priority: Some(priority), buffered: true, header, ..draft })
 }
 
-/// `KEY=value`, one blank further in, says more about the record above.
+/// `KEY=value`, indented by one space: a property of the record above.
 pub(super) fn detail(text: &str) -> Option<(&str, &str)> {
     let (key, value) = text.split_once('=')?;
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     (!key.is_empty() && key.len() <= 64 && key.bytes().all(plain)).then_some((key, value))
 }
 
-/// What stands before the two digits of a byte that is not plain ASCII: `\x0a` is a newline.
+/// The prefix of an escaped byte, before two digits: `\x0a` is a newline.
 pub(super) const ESCAPE: &str = r"\x";
 
-/// Whether a line can be such a record at all.
+/// Whether a line can be such a record.
 pub(super) fn may_begin(line: &[u8]) -> bool {
     let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
     (1..=18).contains(&digits) && matches!(line.get(digits), Some(b',' | b'.'))

@@ -1,8 +1,8 @@
-//! Rows of `ps`: the header says which column is which.
+//! Rows of `ps`; the header gives the columns.
 
 use super::Process;
 
-/// Where a listing has its columns, counted from 0.
+/// The columns of a listing, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Columns {
     count: usize,
@@ -11,11 +11,12 @@ pub(super) struct Columns {
     wait_channel: Option<usize>,
 }
 
-/// What `ps aux` prints; its rows are known without their header, which a search has cut off.
+/// The columns of `ps aux`, whose rows are recognised without their header, because searches cut it
+/// off.
 const AUX: Columns = Columns { count: 11, pid: 1, state: Some(7), wait_channel: None };
 
 impl Columns {
-    /// Reads a header, `USER PID … STAT START TIME COMMAND`.
+    /// Parses a header, `USER PID … STAT START TIME COMMAND`.
     pub(super) fn of(header: &str) -> Option<Self> {
         if !header.contains("PID") {
             return None;
@@ -40,7 +41,7 @@ impl Columns {
         Some(Self { count, pid, state, wait_channel })
     }
 
-    /// Reads a row; `None` if the line is none, and the listing has ended.
+    /// Parses a row; `None` if the line is not a row, so that the listing has ended.
     pub(super) fn row<'a>(&self, line: &'a str) -> Option<Process<&'a str>> {
         let (mut pid, mut state, mut wait_channel) = (None, "", None);
         let mut rest = line.trim_start();
@@ -60,9 +61,9 @@ impl Columns {
     }
 }
 
-/// Reads a row of `ps aux` whose header is missing.
+/// Parses a row of `ps aux` without a header.
 pub(super) fn bare_row(line: &str) -> Option<Process<&str>> {
-    // The second word is a number; nearly every other text fails here.
+    // The second word is a number; nearly all other texts fail here.
     let mut words = line.split_ascii_whitespace().skip(1);
     let number = |word: Option<&str>| {
         word.is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_digit()))

@@ -1,10 +1,10 @@
-//! The machines that write into one input, told apart by the hosts and ids that their lines name.
+//! Distinguishes the machines that wrote into an input, by hosts and ids in their lines.
 //!
-//! A machine is called otherwise while it boots, and a file may hold several machines side by side or one
-//! behind the other. Which of these it is shows when the first name comes back, or does not; until then
-//! what a new name says waits.
+//! A machine may change its name while it boots, and a file may contain several machines, mixed or
+//! one after the other. Which of these is the case shows when the first name returns, or does not;
+//! until then lines of a new name are held back.
 
-use super::account::{Account, Reading};
+use super::account::{Reading, RecordSink};
 use super::draft::Draft;
 use super::flow::Time;
 use super::order::{Order, Out, Part};
@@ -13,74 +13,76 @@ use super::{Form, Options, Origin, Visit};
 use crate::input::Skimmed;
 use crate::value::Micros;
 
-/// So many machines are told apart.
+/// Maximum number of machines.
 pub(super) const MOST: usize = 64;
-/// So many of them may be machines of which no line of the kernel came: routers, switches, containers.
+/// Maximum number of machines without kernel lines: routers, switches, containers.
 const WITHOUT_KERNEL: usize = 32;
-/// So many names are remembered.
+/// Maximum number of names to remember.
 const NAMES: usize = 1024;
-/// After so long, in microseconds, a machine that has booted is not called otherwise any more.
+/// After this time since boot, in microseconds, a machine does not change its name any more.
 const BOOTING: i64 = 300_000_000;
-/// So many records of hosts wait of which it is not known which machine they are.
+/// Maximum number of held records of hosts whose machine is unknown.
 const WAITING: usize = 4096;
-/// Lines of one host that are this close, in microseconds, with another's between, are written side by side.
+/// Lines of one host within this time, in microseconds, with another's in between, are from
+/// different machines.
 const TOGETHER: i64 = 60_000_000;
-/// How far two times at which the same clock began may differ, in microseconds: daemons store lines late.
+/// How far the wall times of the same boot's start may differ, in microseconds: daemons store lines
+/// late.
 const DELAY: i64 = 30_000_000;
-/// How far the kernel's clock may fall without a boot, in microseconds.
+/// How far the kernel's clock may fall within a boot, in microseconds.
 const DISORDER: i64 = 1_000_000;
 
-/// One machine: the order of its records, its clocks, its boots, what is counted.
+/// A machine: the order of its records, its clocks, boots and statistics.
 #[derive(Debug, Default)]
 pub(super) struct Machine {
     pub(super) order: Order,
-    pub(super) account: Account,
+    pub(super) account: RecordSink,
     pub(super) early: BeforeJournald,
-    /// What the journal calls it.
+    /// Its id in the journal.
     id: Option<String>,
 }
 
-/// A name that lines of the kernel give.
+/// A host name in kernel lines.
 #[derive(Debug)]
 struct Host {
     name: String,
     of: Of,
-    /// Whether a boot began with its first line.
+    /// Whether its first line began a boot.
     boots: bool,
     first: Time,
     last: Time,
-    /// How many boots had begun in the input by its last line.
+    /// The number of boots in the input up to its last line.
     booted: u32,
 }
 
-/// Whose a host is.
+/// The machine of a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Of {
     /// That machine's.
     Machine(usize),
-    /// The name is new: it may be another of the machine that spoke before, and its lines wait.
+    /// Unknown: it may be another name of the previous machine, and its lines are held back.
     Doubt,
 }
 
-/// The machines of one input.
+/// The machines of an input.
 #[derive(Debug)]
 pub(super) struct Machines {
-    /// Whether they are told apart.
+    /// Whether they are distinguished.
     apart: bool,
     options: Options,
     all: Vec<Machine>,
     hosts: Vec<Host>,
-    /// The host whose line came last.
+    /// The host of the last line.
     host: Option<usize>,
-    /// The machine whose line came last, or before all that waits.
+    /// The machine of the last line, or before the held lines.
     speaker: usize,
-    /// What waits, with its host, in the order of the lines.
+    /// Held lines, with their host, in order.
     waiting: Vec<(usize, Out<String>)>,
-    /// How many boots have begun.
+    /// The number of boots so far.
     booted: u32,
-    /// There were more than can be told apart.
+    /// Whether there were more machines than the limit.
     too_many: bool,
-    /// Whether what speaks now is none of those that are told apart: what it says is left out.
+    /// Whether the current machine is beyond the limit, so that its lines are left out.
     is_nobody: bool,
 }
 
@@ -91,7 +93,7 @@ impl Default for Machines {
 }
 
 impl Machines {
-    /// One, or as many as there are.
+    /// Treats the input as one machine, or distinguishes machines if `apart`.
     pub(super) fn new(options: Options, apart: bool) -> Self {
         let all = vec![Machine::new(options)];
         let (hosts, waiting) = (Vec::new(), Vec::new());
@@ -109,12 +111,12 @@ impl Machines {
         }
     }
 
-    /// The machine whose line came last, as far as that is known.
+    /// The machine of the last line, as far as known.
     pub(super) fn speaker(&mut self) -> &mut Machine {
         &mut self.all[self.speaker]
     }
 
-    /// All of them.
+    /// All machines.
     pub(super) fn all(&self) -> &[Machine] {
         &self.all
     }
@@ -124,18 +126,18 @@ impl Machines {
         &mut self.all
     }
 
-    /// What was read of one up to here.
+    /// The statistics for a machine so far.
     pub(super) fn so_far(&mut self, machine: usize, boot_ids: &[String]) -> Reading {
         let Machine { account, id, .. } = &mut self.all[machine];
         Reading { machine_id: id.clone(), ..account.so_far(boot_ids) }
     }
 
-    /// Whether there are more than can be told apart.
+    /// Whether there are more machines than the limit.
     pub(super) fn are_too_many(&self) -> bool {
         self.too_many
     }
 
-    /// Learns from a line that is about to be handed on which machine prints now.
+    /// Determines the machine of a line that is about to be passed on.
     pub(super) fn turn_to(&mut self, draft: &Draft<&str>, visit: &mut impl Visit) {
         if let Some(id) = draft.machine.filter(|_| self.apart) {
             return self.turn_to_id(id, draft.host);
@@ -151,7 +153,7 @@ impl Machines {
                 self.is_nobody = true;
             }
             None if kernel => self.unknown(name, draft),
-            // A router's lines, or a container's: of the machine itself where there is no other.
+            // A router or container; belongs to the machine itself if there is no other.
             None if self.all.len() == 1 => {}
             None if self.all.len() > WITHOUT_KERNEL || self.hosts.len() >= NAMES => {
                 self.is_nobody = true;
@@ -163,7 +165,7 @@ impl Machines {
         }
     }
 
-    /// The journal says which machine it is.
+    /// The journal gives the machine's id.
     fn turn_to_id(&mut self, id: &str, host: Option<&str>) {
         self.is_nobody = false;
         if self.all[self.speaker].id.as_deref() == Some(id) {
@@ -184,7 +186,7 @@ impl Machines {
         self.call(machine, host);
     }
 
-    /// What a machine is called from now on.
+    /// Sets the current name of a machine.
     fn call(&mut self, machine: usize, host: Option<&str>) {
         let known = &mut self.all[machine].account.reading.host;
         if let Some(host) = host.filter(|host| known.as_deref() != Some(*host)) {
@@ -192,7 +194,7 @@ impl Machines {
         }
     }
 
-    /// One that was not heard before.
+    /// A new machine.
     fn another(&mut self) -> usize {
         if self.all.len() >= MOST {
             self.too_many = true;
@@ -205,7 +207,7 @@ impl Machines {
         self.all.len() - 1
     }
 
-    /// Whether no other machine, or no other name, can be told apart.
+    /// Whether no further machine or name can be distinguished.
     fn is_full(&self) -> bool {
         self.apart && (self.all.len() >= MOST || self.hosts.len() >= NAMES)
     }
@@ -227,14 +229,14 @@ impl Machines {
         self.hosts.push(Host { name, of, boots, first, last, booted });
     }
 
-    /// A name that no line of the kernel gave before.
+    /// A name that is new in kernel lines.
     fn unknown(&mut self, name: &str, draft: &Draft<&str>) {
         let before = self.host.and_then(|host| self.hosts.get(host));
         let of = match before {
             None => Of::Machine(self.speaker),
             Some(_) if !self.apart => Of::Machine(self.speaker),
             Some(before) if is_beside(&before.last, &draft.time) => Of::Machine(self.another()),
-            // Nobody waits for what a live log may say later.
+            // A growing log cannot wait for later lines.
             Some(before) if self.options.as_it_comes => {
                 let boots = draft.time.monotonic.is_some_and(|clock| clock.0 < BOOTING);
                 let renamed = boots && is_same_boot(&before.last, &draft.time) == Some(true);
@@ -245,7 +247,7 @@ impl Machines {
         self.add(name, of, draft);
     }
 
-    /// A line of a host that was heard before.
+    /// A line of a known host.
     fn known(&mut self, host: usize, draft: &Draft<&str>, kernel: bool, visit: &mut impl Visit) {
         let before = self.host.replace(host);
         if before.is_some_and(|before| before != host) {
@@ -267,7 +269,7 @@ impl Machines {
         }
     }
 
-    /// A host is heard again behind others.
+    /// A host returns after others.
     fn returned(
         &mut self,
         host: usize,
@@ -279,7 +281,7 @@ impl Machines {
         let doubtful = |at: &usize| self.hosts[*at].of == Of::Doubt;
         let last = &self.hosts[host].last;
         if self.hosts[host].of == Of::Doubt {
-            // Those that came behind it are others; it may still be the machine before it.
+            // The hosts in between are other machines; it may be the machine before them.
             let others: Vec<usize> = (host + 1..self.hosts.len()).filter(doubtful).collect();
             return self.settle(&others, |_| true, visit);
         }
@@ -296,7 +298,7 @@ impl Machines {
             return;
         }
         if self.apart {
-            // It was taken for another name of the same machine.
+            // It was considered another name of the same machine.
             let of = Of::Machine(self.another());
             self.hosts[before].of = of;
         } else {
@@ -304,7 +306,7 @@ impl Machines {
         }
     }
 
-    /// Decides of hosts in doubt whether they are other machines, and hands on what waited for it.
+    /// Decides whether unknown hosts are other machines, and passes on held lines.
     fn settle(
         &mut self,
         doubts: &[usize],
@@ -329,7 +331,7 @@ impl Machines {
         self.speaker = speaker;
     }
 
-    /// Nobody came back in all that waits: a name under which a boot began is another machine's.
+    /// No name returned within the held lines: a name with which a boot began is another machine.
     fn settle_all(&mut self, visit: &mut impl Visit) {
         let doubts: Vec<usize> =
             (0..self.hosts.len()).filter(|at| self.hosts[*at].of == Of::Doubt).collect();
@@ -345,7 +347,7 @@ impl Machines {
         );
     }
 
-    /// Takes what the machine says that spoke last.
+    /// Passes on a line of the current machine.
     pub(super) fn pass(&mut self, out: Out<&str>, visit: &mut impl Visit) {
         if self.is_nobody {
             return;
@@ -358,14 +360,14 @@ impl Machines {
         }
     }
 
-    /// A part of a saved crash begins.
+    /// Begins a part of a saved crash.
     pub(super) fn part(&mut self, part: Part, visit: &mut impl Visit) {
         let Machine { order, account, .. } = self.speaker();
-        order.part(part, &mut |out| account.give(out, visit));
+        order.part(part, &mut |out| account.emit(out, visit));
     }
 
-    /// Counts lines that were stepped over: whose they are nobody looked at. How many are the kernel's, and
-    /// the last of them if another GPU's driver printed one.
+    /// Counts skipped lines, whose machine is unknown. Returns the number of the kernel's, and the
+    /// last record if another GPU's driver printed one.
     pub(super) fn skim(&mut self, skimmed: Skimmed, form: Form) -> (u64, Option<u64>) {
         let account = &mut self.speaker().account;
         let of_kernel = account.skim(skimmed, form);
@@ -373,17 +375,17 @@ impl Machines {
         (of_kernel, last.filter(|_| skimmed.of_another))
     }
 
-    /// Whether lines can be stepped over: nothing is kept back.
+    /// Whether lines can be skipped: nothing is held back.
     pub(super) fn are_forward(&self) -> bool {
         self.all.iter().all(|machine| machine.order.is_forward())
     }
 
-    /// Ends the input. The first machine is there in any case, others where the kernel says something.
+    /// Ends the input. Returns the first machine in any case, others if they have kernel lines.
     pub(super) fn finish(mut self, boot_ids: &[String], visit: &mut impl Visit) -> Vec<Reading> {
         self.settle_all(visit);
         let finished = self.all.into_iter().map(|machine| {
             let Machine { mut order, mut account, id, .. } = machine;
-            order.finish(&mut |out| account.give(out, visit));
+            order.finish(&mut |out| account.emit(out, visit));
             let reading = account.finish(order.is_reversed(), boot_ids);
             Reading { machine_id: id, ..reading }
         });
@@ -404,11 +406,11 @@ impl Machine {
 
     fn pass(&mut self, out: Out<&str>, visit: &mut impl Visit) {
         let Self { order, account, .. } = self;
-        order.pass(out, &mut |out| account.give(out, visit));
+        order.pass(out, &mut |out| account.emit(out, visit));
     }
 }
 
-/// Whether two names are one host's: with its domain, and without.
+/// Whether two names are of one host: with and without its domain.
 fn is_same_name(one: &str, other: &str) -> bool {
     let is_short = |short: &str, long: &str| {
         let domain = long.strip_prefix(short).filter(|_| !short.is_empty());
@@ -421,19 +423,19 @@ fn begins_boot(draft: &Draft<&str>) -> bool {
     draft.message.starts_with("Linux version ")
 }
 
-/// When the kernel's clock began, on the wall.
+/// The wall time at which the kernel's clock was 0.
 fn began(time: &Time) -> Option<i64> {
     let (clock, wall) = (time.monotonic?, time.wall?);
     Some(wall.local.0 - clock.0)
 }
 
-/// Whether the kernel's clock shows that a boot lies between two lines of one machine.
+/// Whether the kernel's clock shows a boot between two lines of one machine.
 fn has_fallen(first: &Time, second: &Time) -> bool {
     let fallen = |(first, second): (Micros, Micros)| first.since(second).0 > DISORDER;
     first.monotonic.zip(second.monotonic).is_some_and(fallen)
 }
 
-/// Whether two lines are of one boot; `None` where the clocks that both have do not tell.
+/// Whether two lines are from one boot; `None` if their clocks do not show it.
 fn is_same_boot(first: &Time, second: &Time) -> Option<bool> {
     let (clock, later) = first.monotonic.zip(second.monotonic)?;
     if has_fallen(first, second) {
@@ -441,29 +443,29 @@ fn is_same_boot(first: &Time, second: &Time) -> Option<bool> {
     }
     match began(first).zip(began(second)) {
         Some((first, second)) if (second - first).abs() <= DELAY => Some(true),
-        // The clock on the wall may have been set.
+        // The wall clock may have been set.
         Some(_) if later.since(clock).0 < TOGETHER => None,
         Some(_) => Some(false),
         None => Some(true),
     }
 }
 
-/// Whether clocks prove that a line is of another machine than the one before it: that machine ran when the
-/// first did, and for another time.
+/// Whether clocks prove that a line is from another machine than the previous one: that machine was
+/// running at the same time, with another boot time.
 fn is_beside(first: &Time, second: &Time) -> bool {
     let ran = || Some(began(second)? < first.wall?.local.0 - DELAY);
     is_same_boot(first, second) == Some(false) && ran() == Some(true)
 }
 
-/// Whether a host is another machine than the one that was heard before it, at `last`, and is again.
-/// A machine that boots is called otherwise at first.
+/// Whether a host is a different machine than the one before it, whose last line was at `last` and
+/// which returns now. A booting machine may have another name at first.
 fn is_another(doubt: &Host, last: &Time, again: &Draft<&str>) -> bool {
     let boots = begins_boot(again);
     let same = |first: &Time, second: &Time| is_same_boot(first, second);
     match (same(last, &again.time), same(&doubt.last, &again.time)) {
         (Some(true), _) if !boots => true,
         (_, Some(true)) if !boots => false,
-        // It has booted since; the other name may have been its own in the boot before.
+        // It has booted since; the other name may have been its own before that.
         (Some(_), _) => same(last, &doubt.first) != Some(true),
         (None, _) => doubt.boots == boots,
     }
@@ -481,7 +483,7 @@ mod tests {
         fn see(&mut self, _read: crate::record::Read<'_>) {}
     }
 
-    /// The host of each machine, and how many records it has.
+    /// The host of each machine, and its number of records.
     fn machines(log: &str) -> Vec<(Option<String>, u64)> {
         let found = read_machines(&mut Lines::new(log.as_bytes()), Options::default(), &mut Nobody);
         found.unwrap().into_iter().map(|reading| (reading.host, reading.records)).collect()
@@ -502,12 +504,12 @@ mod tests {
             |at: u32| [line(at, "a", 900 + at, "x"), line(at, "b.site", 70 + at, "y")].concat();
         let log: String = (0..5).map(of).collect();
         assert_eq!(machines(&log), named(&[("a", 5), ("b.site", 5)]));
-        // Without a clock of the kernel it shows when the first comes back.
+        // Without a kernel clock it shows when the first host returns.
         let plain = "Nov 19 10:00:00 a kernel: x\nNov 19 10:00:01 b kernel: x\n\
                      Nov 19 10:00:02 a kernel: x\nNov 19 10:00:03 b kernel: x\n\
                      Nov 19 10:00:04 a kernel: x\n";
         assert_eq!(machines(plain), named(&[("a", 3), ("b", 2)]));
-        // Booted at the same time, with the switch that gave them power.
+        // Booted at the same time, with the switch that supplies their power.
         let rack: String =
             (0..6).map(|at| line(at, ["a", "b", "c"][at as usize % 3], at, "x")).collect();
         assert_eq!(machines(&rack), named(&[("a", 2), ("b", 2), ("c", 2)]));
@@ -533,7 +535,7 @@ mod tests {
         let one = line(0, "a", 0, "Linux version 6.12.0") + &line(9, "a", 9, "x");
         let two = line(95, "b", 0, "Linux version 6.12.0") + &line(99, "b", 4, "x");
         assert_eq!(machines(&(one.clone() + &two)), named(&[("a", 2), ("b", 2)]));
-        // Somebody struck the name out in a part of it.
+        // The name was redacted in a part of the log.
         let struck = one + &line(20, "xxx", 20, "y");
         assert_eq!(machines(&struck), named(&[("xxx", 3)]));
     }

@@ -1,7 +1,12 @@
-//! Lines to records: the envelope taken off, the time read, the boot known.
+//! Splits lines into records: removes the envelope, reads the time, and assigns the boot and
+//! machine.
 //!
-//! This module has never heard of GPUs. It says who printed a line, when, in which boot, and what
-//! the text is; what the text means is for [`crate::event`].
+//! Independent of GPUs: a record says who printed a text, when and in which boot; [`crate::event`]
+//! interprets the text.
+//!
+//! `reader` reads lines that are records of their own (`envelopes` lists their formats) and entries
+//! of several lines; `flow`, `boots` and `order` follow the time; `pasted`, `unquote` and `echo`
+//! remove what people and web pages add.
 
 mod account;
 mod block;

@@ -1,10 +1,10 @@
-//! Lines by which a log says that other lines are missing, so that silence is not taken for proof.
+//! Lines by which a log reports missing lines, so that absence is not taken for proof.
 
 use serde::Serialize;
 
 use super::Stamp;
 
-/// Who left lines out.
+/// What caused missing lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, strum::IntoStaticStr)]
 #[cfg_attr(test, derive(strum::VariantNames))]
 #[serde(into = "&'static str")]
@@ -18,8 +18,8 @@ pub enum HoleKind {
     /// `Missed N kernel messages`, `/dev/kmsg buffer overrun`: the journal was too slow.
     #[strum(serialize = "by the log's own count")]
     Overrun,
-    /// The end of a record, or all of its text, is not there: a pager cut it, a packet is missing, or
-    /// journalctl shows `[76B blob data]` in its place.
+    /// The end of a record, or all of its text, is missing: cut by a pager, a lost packet, or `[76B
+    /// blob data]` from journalctl.
     #[strum(serialize = "not whole")]
     Cut,
     /// `Suppressed N messages from`: the rate limit of the journal or of a syslog daemon.
@@ -48,8 +48,7 @@ pub struct Hole {
 }
 
 impl Hole {
-    /// Whether lines of any kind may be missing here. A rate limit leaves out repetitions of one
-    /// message only.
+    /// Whether any line may be missing. A rate limit only drops repetitions of one message.
     #[must_use]
     pub const fn hides_anything(&self) -> bool {
         !matches!(self.kind, HoleKind::RateLimit)
@@ -61,11 +60,11 @@ impl Hole {
 pub(super) enum Notice {
     /// Some are missing.
     Missing(HoleKind, Option<u64>),
-    /// The one before came so many times more.
+    /// The previous one was repeated this many times.
     Repeated(u64),
 }
 
-/// Reads a notice. Runs on every message, so it looks at the two ends before anything else.
+/// Parses a notice. Called for every message, so it checks both ends first.
 pub(super) fn read(message: &str) -> Option<Notice> {
     if message.ends_with('d') && message.ends_with(" callbacks suppressed") {
         let (before, _) = message.rsplit_once(" callbacks suppressed")?;
@@ -83,7 +82,7 @@ pub(super) fn read(message: &str) -> Option<Notice> {
         b'M' => missing("Missed ", "kernel messages", HoleKind::Overrun),
         b'S' => missing("Suppressed ", " messages from ", HoleKind::Daemon),
         b'[' => {
-            // Journald writes `B`, `K`, `M` or `G` behind the number.
+            // Journald writes `B`, `K`, `M` or `G` after the number.
             let size = message.strip_prefix('[')?.strip_suffix(" blob data]")?;
             let number = size.strip_suffix(['B', 'K', 'M', 'G'])?;
             let plain = |byte: u8| byte.is_ascii_digit() || byte == b'.';

@@ -1,5 +1,5 @@
-//! Records into the order in which they happened: a journal printed newest first is reversed, and
-//! the parts of a saved crash are sorted. Knows no form.
+//! Puts records in chronological order: reverses a journal printed newest first, and sorts the
+//! parts of a saved crash. Independent of formats.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -9,37 +9,38 @@ use super::draft::Draft;
 use super::flow::Time;
 use super::passed::{Passed, Why};
 
-/// How many steps of the clock show which way an input runs.
+/// The number of clock steps that determine the order of an input.
 pub(super) const STEPS: u32 = 32;
-/// How many records are looked at for that.
+/// Maximum number of records to examine for that.
 const PROBED: usize = 4096;
-/// How many bytes of text are kept to be reversed; what is newest comes first and is in.
+/// Maximum size of text to keep for reversing, in bytes; the newest records come first and are
+/// included.
 const KEPT_LIMIT: usize = 256 << 20;
-/// What a kept record takes besides its text.
+/// Estimated size of a kept record without its text.
 const OVERHEAD: usize = 256;
 
-/// The way an input runs.
+/// The order of an input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Direction {
-    /// From the oldest record to the newest.
+    /// Oldest record first.
     #[default]
     Forward,
-    /// From the newest to the oldest; the records were reversed.
+    /// Newest record first; the records were reversed.
     Reversed,
     /// Boots or machines alternate: the order is unknown.
     Interleaved,
-    /// It begins forward, and for the most part runs backward: its order tells nothing.
+    /// Ascending first and then mostly descending: the order is meaningless.
     Mixed,
 }
 
-/// What goes out: a record, or a line that is none.
+/// An output item: a record, or another line.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Out<S> {
     Draft(Draft<S>),
     Passed(Passed<S>),
 }
 
-/// A part of a crash that pstore saved: `Panic#1 Part3`. Part 1 is the newest.
+/// A part of a crash in pstore: `Panic#1 Part3`. Part 1 is the newest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Part {
     pub(super) crash: String,
@@ -48,7 +49,7 @@ pub(super) struct Part {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Mode {
-    /// Not known yet which way the input runs.
+    /// The order is not known yet.
     #[default]
     Probing,
     Forward,
@@ -56,20 +57,20 @@ enum Mode {
     Parts,
 }
 
-/// Which crash, and which part of it: the one with the highest number is the oldest.
+/// The crash and the part; the part with the highest number is the oldest.
 type Place = (usize, Reverse<u32>);
 
-/// Lets records through, or keeps them until their order is known.
+/// Passes records on, or keeps them until their order is known.
 #[derive(Debug, Default)]
 pub(super) struct Order {
     mode: Mode,
-    /// What waits, with where it stands among the parts of saved crashes.
+    /// Kept items, with their place in saved crashes.
     kept: Vec<(Place, Out<String>)>,
     bytes: usize,
     last: Option<(BootKey, Time)>,
     forward: u32,
     back: u32,
-    /// The crashes of which parts were seen, by their order, and the part that the lines are of.
+    /// The crashes seen so far, by order, and the current part.
     crashes: HashMap<String, usize>,
     place: Place,
     reversed: bool,
@@ -82,22 +83,22 @@ impl Order {
         Self { mode: Mode::Forward, keeps_nothing: true, ..Self::default() }
     }
 
-    /// Whether the records came newest first and were reversed.
+    /// Whether the records were reversed.
     pub(super) fn is_reversed(&self) -> bool {
         self.reversed
     }
 
-    /// Whether records go straight on.
+    /// Whether records are passed on directly.
     pub(super) fn is_forward(&self) -> bool {
         self.mode == Mode::Forward
     }
 
-    /// Whether no more can be kept.
+    /// Whether the limit of kept records is reached.
     pub(super) fn is_full(&self) -> bool {
         self.bytes > KEPT_LIMIT
     }
 
-    /// Takes the next thing and hands on what can go.
+    /// Takes the next item, and passes on what is ready.
     pub(super) fn pass(&mut self, out: Out<&str>, give: &mut impl FnMut(Out<&str>)) {
         if self.mode == Mode::Forward {
             return give(out);
@@ -119,7 +120,7 @@ impl Order {
         }
     }
 
-    /// A part of a saved crash begins.
+    /// Begins a part of a saved crash.
     pub(super) fn part(&mut self, part: Part, give: &mut impl FnMut(Out<&str>)) {
         if self.keeps_nothing {
             return;
@@ -135,7 +136,7 @@ impl Order {
         self.place = (crash, Reverse(part.number));
     }
 
-    /// Hands on what is kept; the input has ended.
+    /// Passes on all kept items at the end of the input.
     pub(super) fn finish(&mut self, give: &mut impl FnMut(Out<&str>)) {
         match self.mode {
             Mode::Probing => self.decide(give),
@@ -148,7 +149,7 @@ impl Order {
         }
     }
 
-    /// Counts the clock's steps; the beginning of a boot is none.
+    /// Counts the clock's steps; the start of a boot is not a step.
     fn watch(&mut self, draft: &Draft<&str>) {
         if draft.message.starts_with("Linux version ") {
             self.last = None;
@@ -161,13 +162,13 @@ impl Order {
         match step {
             Some(step) if step > 0 => self.forward += 1,
             Some(step) if step < 0 => self.back += 1,
-            // A line without a time hides no step.
+            // A line without a time does not hide a step.
             None if draft.time == Time::default() => self.last = before,
             _ => {}
         }
     }
 
-    /// One line out of order is normal, so a single step back proves nothing.
+    /// A single line out of order is normal, so one step back proves nothing.
     fn decide(&mut self, give: &mut impl FnMut(Out<&str>)) {
         if self.back > self.forward && self.back > 1 {
             self.mode = Mode::Reversed;
@@ -178,7 +179,8 @@ impl Order {
         }
     }
 
-    /// Hands on the parts of each crash, oldest first. A second crash repeats what the first one saved.
+    /// Passes on the parts of each crash, oldest first. A second crash repeats the content of the
+    /// first.
     fn end_parts(&mut self, give: &mut impl FnMut(Out<&str>)) {
         self.kept.sort_by_key(|(place, _)| *place);
         let mut given = HashSet::new();
@@ -206,7 +208,7 @@ impl Order {
 }
 
 impl Out<&str> {
-    /// The same with text of its own.
+    /// The same with owned text.
     pub(super) fn kept(&self) -> Out<String> {
         match self {
             Self::Draft(draft) => Out::Draft(draft.kept()),
@@ -218,7 +220,7 @@ impl Out<&str> {
 }
 
 impl Out<String> {
-    /// The same for whoever takes it.
+    /// The same with borrowed text.
     pub(super) fn borrowed(&self) -> Out<&str> {
         match self {
             Self::Draft(draft) => Out::Draft(draft.borrowed()),
@@ -228,7 +230,7 @@ impl Out<String> {
         }
     }
 
-    /// How many bytes it takes.
+    /// Its size in bytes.
     fn size(&self) -> usize {
         OVERHEAD
             + match self {

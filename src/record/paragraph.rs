@@ -1,9 +1,9 @@
-//! Lines without any envelope, `dmesg -t` or `journalctl -o cat`: whether a run of them is the
-//! kernel's can only be told from what some of them say. Knows no form.
+//! Lines without envelopes, from `dmesg -t` or `journalctl -o cat`: whether a paragraph of them is
+//! the kernel's depends on what some of them say. Independent of formats.
 
 use crate::value::PciAddress;
 
-/// How many lines are looked at before the answer is no.
+/// Maximum number of lines to examine.
 const LOOKED_AT: usize = 50;
 
 /// A run of lines without an envelope that no other line interrupts.

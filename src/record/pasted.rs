@@ -1,5 +1,6 @@
-//! The envelope of which no program wrote all: what a list, a table, a chat, a viewer or a careful person
-//! left or put before a message. Read word by word, in any order, and learned from the lines before.
+//! Prefixes that no program wrote completely: remains and additions of lists, tables, chats,
+//! viewers or people before a message. Parsed word by word, in any order, and learned from earlier
+//! lines.
 
 use super::draft::Draft;
 use super::envelope::{Priority, angle, caller};
@@ -8,25 +9,25 @@ use super::scan::Scan;
 use super::{Form, Origin, Wall, stamp};
 use crate::value::Micros;
 
-/// So many bytes of a line are looked at, and so many words of it.
+/// Maximum number of bytes and words of a prefix.
 const HEAD: usize = 120;
 const WORDS: usize = 10;
 
-/// A line without what stands before its message.
+/// A line without its prefix.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Pasted<'a> {
     pub(super) wall: Option<Wall>,
-    /// The kernel's clock.
+    /// The kernel's time.
     pub(super) clock: Option<Micros>,
     pub(super) priority: Option<Priority>,
-    /// The name of the kernel stands before the message, with a colon.
+    /// Whether `kernel:` precedes the message.
     pub(super) is_kernel: bool,
-    /// What stands there, word by word.
+    /// The words of the prefix.
     pub(super) shape: Vec<Word>,
     pub(super) rest: &'a str,
 }
 
-/// A word that stands before a message.
+/// A kind of word in a prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Word {
     /// A date or a time of day.
@@ -35,24 +36,24 @@ pub(super) enum Word {
     Clock,
     /// `<6>`.
     Priority,
-    /// The processor or the thread that printed it.
+    /// The processor or thread that printed it.
     Caller,
     /// `kernel:`.
     Tag,
-    /// A bullet, a bar, a quote.
+    /// A bullet, a bar, a quote mark.
     Mark(char),
-    /// A number that counts lines, or the end of a time.
+    /// A line number, or the end of a time.
     Counter,
-    /// The name of the kernel without a colon, a facility, a level.
+    /// `kernel` without a colon, a facility, a level.
     Weak,
-    /// Of a machine or a container.
+    /// The name of a machine or container.
     Name,
 }
 
 impl<'a> Pasted<'a> {
-    /// Reads what stands before a message. `begins` tells of a text whether it begins with words that only
-    /// the kernel prints, `known` is the shape that lines before this one had. `None` if nothing stands
-    /// there, or nothing shows that this is a line of the kernel.
+    /// Parses a prefix. `begins` returns whether a text begins with words that only the kernel
+    /// prints; `known` is the prefix of earlier lines. `None` if there is no prefix, or if nothing
+    /// shows that the line is the kernel's.
     pub(super) fn read(
         line: &'a str,
         known: Option<&[Word]>,
@@ -63,7 +64,7 @@ impl<'a> Pasted<'a> {
             if line.len() - found.rest.len() > HEAD {
                 return None;
             }
-            // A message may begin like a word that says little, but not like one that says what it is.
+            // A message may begin like an uninformative word, but not like an informative one.
             if found.word(Self::telling) {
                 continue;
             }
@@ -79,12 +80,12 @@ impl<'a> Pasted<'a> {
         None
     }
 
-    /// Whether what stands before the message is more than a mark, a number or a name.
+    /// Whether the prefix is more than a mark, a number or a name.
     pub(super) fn is_telling(&self) -> bool {
         self.is_kernel || self.wall.is_some() || self.clock.is_some() || self.priority.is_some()
     }
 
-    /// What is known of the line.
+    /// The record.
     pub(super) fn draft(&self) -> Draft<&'a str> {
         let time = Time { monotonic: self.clock, wall: self.wall, ..Time::default() };
         let origin = if self.is_kernel { Origin::Kernel } else { Origin::Unstated };
@@ -92,7 +93,7 @@ impl<'a> Pasted<'a> {
         Draft { priority: self.priority, buffered: true, ..bare }
     }
 
-    /// Whether a message stands behind what was read so far.
+    /// Whether a message follows.
     fn ends(&self, known: Option<&[Word]>, begins: &impl Fn(&str) -> bool) -> bool {
         if self.shape.is_empty() {
             return false;
@@ -102,12 +103,12 @@ impl<'a> Pasted<'a> {
             let tagged = ahead.name() && tag(&mut Scan::new(ahead.rest));
             known == Some(self.shape.as_slice()) && !self.rest.is_empty() && !tagged
         };
-        // `kernel: 6.12.3` is what people say of their machine.
+        // `kernel: 6.12.3` is what people write about their machine.
         let tagged = self.is_kernel && self.rest.contains(' ');
         tagged || begins(self.rest) || learned()
     }
 
-    /// `host kernel: ` behind `kernel: `, where a viewer put its own before a line of the journal.
+    /// `host kernel: ` after `kernel: `, if a viewer put its own tag before a line of the journal.
     fn take_second_tag(&mut self) {
         let mut inner = Self { rest: self.rest, ..Self::default() };
         if !self.is_kernel || !inner.name() {
@@ -119,7 +120,7 @@ impl<'a> Pasted<'a> {
         }
     }
 
-    /// Takes the next word, if `read` knows it.
+    /// Takes the next word if `read` recognises it.
     fn word(&mut self, read: impl Fn(&mut Self, &mut Scan<'a>) -> Option<Word>) -> bool {
         let mut scan = Scan::new(self.rest);
         scan.blanks();
@@ -129,7 +130,7 @@ impl<'a> Pasted<'a> {
         true
     }
 
-    /// A time, a number, a mark, the name of the kernel.
+    /// A time, a number, a mark, or `kernel:`.
     fn telling(&mut self, scan: &mut Scan<'a>) -> Option<Word> {
         if self.wall.is_none()
             && let Some(wall) = scan.attempt(stamp::loose).or_else(|| group(scan, stamp::loose))
@@ -156,7 +157,7 @@ impl<'a> Pasted<'a> {
         mark(scan).or_else(|| counter(scan))
     }
 
-    /// Takes a few words with a colon, as a person writes them, before the name of the driver: `It says: `.
+    /// Takes a short remark with a colon before the driver's name: `It says: `.
     fn remark(&mut self) -> bool {
         let Some((remark, rest)) = self.rest.split_once(": ") else { return false };
         let is_part = |c: char| c.is_alphabetic() || matches!(c, ' ' | '\'' | '’');
@@ -169,8 +170,9 @@ impl<'a> Pasted<'a> {
         true
     }
 
-    /// Takes a word that may be the name of a machine or of a container. Of two names in a row the second
-    /// is the first word of the message; behind a bar, as `docker compose logs` puts it, another follows.
+    /// Takes a word that may be the name of a machine or container. The second of two names is the
+    /// first word of the message; after a bar, as in `docker compose logs`, another name may
+    /// follow.
     fn name(&mut self) -> bool {
         let (word, rest) = self.rest.split_once(' ').unwrap_or((self.rest, ""));
         let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b".-_/@*".contains(&byte);
@@ -185,7 +187,7 @@ impl<'a> Pasted<'a> {
     }
 }
 
-/// What stands in brackets or parentheses, all of it.
+/// The content of brackets or parentheses.
 fn group<'a, T>(scan: &mut Scan<'a>, read: impl Fn(&mut Scan<'a>) -> Option<T>) -> Option<T> {
     scan.attempt(|scan| {
         let end = match scan.peek()? {
@@ -209,7 +211,7 @@ fn seconds(scan: &mut Scan) -> Option<Micros> {
     Some(Micros(seconds * 1_000_000 + scan.fraction()?))
 }
 
-/// `kernel:`, `kernel[1234]:`, and what the journal of containers calls it.
+/// `kernel:`, `kernel[1234]:`, and its variants in the journal of containers.
 fn tag(scan: &mut Scan) -> bool {
     let read = |scan: &mut Scan| {
         let name = ["kernel", "journal"].iter().find(|name| scan.rest().starts_with(**name))?;
@@ -224,7 +226,7 @@ fn tag(scan: &mut Scan) -> bool {
     scan.attempt(read).is_some()
 }
 
-/// `kernel`, `[kernel]`, `kern.err`, `E`: what proves nothing alone.
+/// `kernel`, `[kernel]`, `kern.err`, `E`: proves nothing alone.
 fn weak_tag(scan: &mut Scan) -> Option<()> {
     let word = scan.word();
     let inner = word.strip_prefix('[').and_then(|word| word.strip_suffix(']')).unwrap_or(word);
@@ -235,7 +237,7 @@ fn weak_tag(scan: &mut Scan) -> Option<()> {
     (inner == "kernel" || level || pair).then_some(())
 }
 
-/// A bullet, a bar, an opening quote.
+/// A bullet, a bar, an opening quote mark.
 fn mark(scan: &mut Scan) -> Option<Word> {
     let first = scan.rest().chars().next()?;
     let second = scan.rest().get(first.len_utf8()..)?;
@@ -253,7 +255,7 @@ fn mark(scan: &mut Scan) -> Option<Word> {
     Some(Word::Mark(first))
 }
 
-/// `6131:`, `3)`, `#17`, `T39596;`, and the end of a stamp that was cut: `0000]`.
+/// `6131:`, `3)`, `#17`, `T39596;`, and the end of a cut time: `0000]`.
 fn counter(scan: &mut Scan) -> Option<Word> {
     scan.attempt(|scan| {
         let marked = scan.eat(b'#') || scan.eat(b'T');

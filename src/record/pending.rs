@@ -1,4 +1,4 @@
-//! The record that waits for the next line, which may be a part of it. Knows no envelope.
+//! The record that is held back because the next line may continue it. Independent of envelopes.
 
 use super::boots::BootKey;
 use super::draft::Draft;
@@ -8,52 +8,52 @@ use super::scan::unescaped;
 use super::{Form, Visit};
 use crate::input::plain_text;
 
-/// The widest line of a text that may have been wrapped by a mail program.
+/// Maximum width of a text that a mail program wraps.
 const WRAP_LIMIT: usize = 100;
 
-/// The shortest line that a mail program breaks.
+/// Minimum length of a wrapped line.
 const WRAPPED: usize = 40;
 
-/// How long a line of the driver is at most that may be the beginning of one.
+/// Maximum length of a driver's line that may be continued.
 const BEGINNING: usize = 400;
 
-/// How far a line of a record is indented at least that is not its first.
+/// Minimum indentation of a continuation line.
 pub(super) const BELOW: usize = 8;
 
-/// How long a record of several lines may become.
+/// Maximum length of a record of several lines, in bytes.
 pub(super) const JOIN_LIMIT: usize = 64 << 10;
 
-/// How the input writes characters that a mail cannot carry.
+/// The transfer encoding of the input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Encoding {
     #[default]
     Plain,
-    /// A line of this record looks as if broken by quoted-printable.
+    /// A line of this record looks like quoted-printable.
     Suspected,
-    /// The input is the raw body of a mail (RFC 2045, 6.7).
+    /// The input is a raw mail body in quoted-printable (RFC 2045, 6.7).
     Printable,
 }
 
-/// The record that waits, and what tells whether the next line belongs to it.
+/// The held record, and what decides whether the next line continues it.
 #[derive(Debug, Default)]
 pub(super) struct PendingRecord {
     record: Draft<String>,
     state: State,
-    /// The piece of a record of /dev/kmsg that came last: its number and where the next begins.
+    /// The last fragment of a /dev/kmsg record: its number and the offset of the next one.
     piece: Option<(u64, usize)>,
-    /// The line below such a record that came last, which a piece may have cut.
+    /// The last property line of such a record, which a fragment may have cut.
     detail: String,
-    /// How far to the right the message begins.
+    /// The column of the message.
     width: usize,
-    /// The length of the last line of it.
+    /// The length of its last line.
     length: usize,
     /// The longest line of the input so far.
     longest: usize,
-    /// How many lines are as long.
+    /// The number of lines of that length.
     as_long: usize,
-    /// How many lines were broken before that, between two words.
+    /// The number of lines that were wrapped earlier, between two words.
     broken_before: usize,
-    /// Whether the last line ends in a blank.
+    /// Whether the last line ends with a space.
     ends_blank: bool,
     encoding: Encoding,
 }
@@ -63,14 +63,14 @@ enum State {
     /// No record is held.
     #[default]
     Empty,
-    /// The next line may belong to it.
+    /// The next line may continue it.
     Open,
-    /// No further line can belong to it.
+    /// No further line can continue it.
     Closed,
 }
 
 impl PendingRecord {
-    /// Holds the record of a line; the one before has been taken.
+    /// Holds a record; the previous one has been taken.
     pub(super) fn put(&mut self, line: u64, text: &str, indent: usize, draft: &Draft<&str>) {
         let whole = uncut(draft.message, draft.form);
         self.record = Draft { message: whole, ..*draft }.at(line, BootKey::default()).kept();
@@ -85,7 +85,7 @@ impl PendingRecord {
         self.measure(text);
     }
 
-    /// Notes how long the last line was.
+    /// Records the length of the last line.
     fn measure(&mut self, text: &str) {
         self.length = text.len();
         if self.length > self.longest {
@@ -95,22 +95,22 @@ impl PendingRecord {
         self.ends_blank = text.ends_with([' ', '\t']);
     }
 
-    /// The form of the record that came last.
+    /// The format of the last record.
     pub(super) fn form(&self) -> Form {
         self.record.form
     }
 
-    /// The first line of the record that waits.
+    /// The first line of the held record.
     pub(super) fn line(&self) -> Option<u64> {
         (self.state != State::Empty).then_some(self.record.line)
     }
 
-    /// Whether a record waits for its next line.
+    /// Whether the next line may continue the record.
     pub(super) fn is_open(&self) -> bool {
         self.state == State::Open
     }
 
-    /// Whether no mail program broke the lines of this input: some are longer than it would leave them.
+    /// Whether the lines of this input were not wrapped: some are longer than mail programs allow.
     pub(super) fn is_whole(&self) -> bool {
         self.longest > WRAP_LIMIT && self.encoding != Encoding::Printable
     }
@@ -120,13 +120,13 @@ impl PendingRecord {
         &self.record.time
     }
 
-    /// Notes which piece of a record of /dev/kmsg is held.
+    /// Records which fragment of a /dev/kmsg record is held.
     pub(super) fn is_piece(&mut self, header: &Header) {
         let next = self.record.message.len();
         self.piece = header.offset.map(|_| (header.sequence, next));
     }
 
-    /// Takes a record of /dev/kmsg that goes on the one before.
+    /// Adds a fragment of the same /dev/kmsg record.
     pub(super) fn goes_on(&mut self, header: &Header, text: &str) -> bool {
         if self.state != State::Open || self.record.form != Form::Kmsg {
             return false;
@@ -151,7 +151,7 @@ impl PendingRecord {
         joins
     }
 
-    /// Takes a line below a record of /dev/kmsg that says more about it.
+    /// Adds a property line of a /dev/kmsg record.
     pub(super) fn detail(&mut self, text: &str, indent: usize) -> bool {
         let known = match kmsg::detail(text) {
             Some((key, _)) => indent > 0 || matches!(key, "SUBSYSTEM" | "DEVICE"),
@@ -161,7 +161,7 @@ impl PendingRecord {
             return false;
         }
         if let Some((_, next)) = &mut self.piece {
-            // The line end and the blank before it count, too.
+            // The line break and the space before it count, too.
             *next += text.len() + indent + 1;
         }
         text.clone_into(&mut self.detail);
@@ -175,32 +175,32 @@ impl PendingRecord {
         }
     }
 
-    /// Whether anything stands in it behind the name of a driver: a message that begins below such a name
-    /// is a part of its line.
+    /// Whether the text contains more than a driver's prefix: a message below such a prefix belongs
+    /// to its line.
     pub(super) fn says_something(&self, visit: &impl Visit) -> bool {
         let message = self.record.message.as_str();
         let behind = visit.prefix(message).and_then(|length| message.get(length..));
         !behind.unwrap_or(message).trim().is_empty()
     }
 
-    /// Something stands behind the record that is no part of it.
+    /// Ends the record: what follows does not belong to it.
     pub(super) fn close(&mut self) {
         if self.state == State::Open {
             self.state = State::Closed;
         }
     }
 
-    /// Looks at a line that is a record of its own for what it says about the others.
+    /// Checks a complete line for indications about the others.
     pub(super) fn note(&mut self, text: &str) {
         if text.starts_with("Content-Transfer-Encoding: quoted-printable") {
             self.encoding = Encoding::Printable;
         }
     }
 
-    /// Takes a line without an envelope if it is a part of the record.
+    /// Adds a line without an envelope if it continues the record.
     ///
-    /// A message of several lines is printed with the later ones below the first. A line that a mail
-    /// program broke is as long as it may be: the first word behind did not fit.
+    /// Continuation lines of a message are indented below the first. A line that a mail program
+    /// wrapped has the maximum length: the next word did not fit.
     pub(super) fn continues(&mut self, text: &str, indent: usize) -> bool {
         if !self.is_open() || self.record.message.len() > JOIN_LIMIT {
             return false;
@@ -217,7 +217,7 @@ impl PendingRecord {
             self.record.message.pop();
             self.record.message.extend(std::iter::repeat_n(' ', indent));
             self.record.message.push_str(text);
-            // The line that was broken is as long as both parts.
+            // The wrapped line has the length of both parts.
             self.length += text.len();
             return true;
         } else if indent == 0 && self.is_wrapped(first) && text.len() <= WRAP_LIMIT {
@@ -230,7 +230,7 @@ impl PendingRecord {
         true
     }
 
-    /// Takes a line without an envelope if the record is a line of the driver that was broken somewhere.
+    /// Adds a line without an envelope if the record is a truncated line of the driver.
     pub(super) fn is_finished_by(&mut self, text: &str, indent: usize, visit: &impl Visit) -> bool {
         let may_be = self.is_open()
             && indent <= 1
@@ -246,7 +246,7 @@ impl PendingRecord {
         may_be
     }
 
-    /// Puts a blank where a line was broken, unless lines end wherever they are as long as all others.
+    /// Adds the space where a line was wrapped, unless lines are cut at a fixed length.
     fn join(&mut self, begins_blank: bool) {
         let at_the_edge = self.length == self.longest && self.as_long > 1;
         self.broken_before += usize::from(self.length < self.longest && !self.ends_blank);
@@ -256,7 +256,7 @@ impl PendingRecord {
         }
     }
 
-    /// Whether the last line ends in the mark that a mail's encoding puts where it breaks a line.
+    /// Whether the last line ends with the soft line break of quoted-printable.
     fn soft_break(&self) -> bool {
         self.record.message.ends_with('=')
             && (self.encoding == Encoding::Printable || (70..=76).contains(&self.length))
@@ -268,12 +268,12 @@ impl PendingRecord {
             && self.length + 1 + next_word > self.longest.max(66)
     }
 
-    /// Gives the record away; its sequence is for the one who counts.
+    /// Takes the record; its sequence number is set later.
     pub(super) fn take(&mut self, boot: BootKey) -> Option<Draft<&str>> {
         if std::mem::take(&mut self.state) == State::Empty {
             return None;
         }
-        // Without the mail's header, only an encoded `=` proves that the rest is encoded, too.
+        // Without the mail's header, only an encoded `=` proves the encoding.
         let proven = match self.encoding {
             Encoding::Plain => is_encoded(&self.record.message),
             Encoding::Suspected => self.record.message.contains("=3D"),
@@ -296,8 +296,8 @@ impl PendingRecord {
     }
 }
 
-/// Without the mark by which a pager shows that a line goes on beyond the screen, and without what
-/// netconsole says of the device, where a syslog daemon wrote it behind the text.
+/// Removes the mark for a cut line of a pager, and netconsole's properties if a syslog daemon wrote
+/// them after the text.
 fn uncut(message: &str, form: Form) -> &str {
     let said = match form {
         Form::Kmsg => message.find(" SUBSYSTEM="),
@@ -313,7 +313,7 @@ fn uncut(message: &str, form: Form) -> &str {
     }
 }
 
-/// Whether each of several `=` in a text is encoded. One alone may stand before a number in hexadecimal.
+/// Whether each of several `=` in a text is encoded. A single one may precede a hexadecimal number.
 fn is_encoded(message: &str) -> bool {
     let mut marks = memchr::memchr_iter(b'=', message.as_bytes()).peekable();
     if marks.peek().is_none() {

@@ -1,30 +1,30 @@
-//! Where one line of the input holds several of a log: a chat or a tracker has eaten the line ends.
-//! Knows no envelope: what begins a record it is told.
+//! Splits a line with several records, if a chat or bug tracker has removed line ends. Independent
+//! of envelopes: a callback recognises the start of a record.
 
 /// What begins at a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Start {
     /// A record of the kernel, with seconds since boot or with a date.
     Kernel { dated: bool },
-    /// A record of a program, whose text may be anything.
+    /// A record of a program, with arbitrary text.
     Program { dated: bool },
-    /// The name of a driver, and what belongs to it.
+    /// A driver's prefix.
     Words,
 }
 
-/// Something that begins in a line, and so many bytes before its message.
+/// What begins in a line, and the length of its prefix in bytes.
 pub(super) type Header = (Start, usize);
 
-/// The shortest text that can hold two records.
+/// Minimum length of a text with two records.
 const SHORTEST: usize = 48;
-/// A program that quotes a log quotes no more than a few lines of it in one of its own.
+/// Maximum number of records that a program quotes in one of its own lines.
 const QUOTED: usize = 3;
 
-/// Whether a line may hold a second record: a cheap look, before each word is asked.
+/// Whether a line may contain a second record: a fast check.
 pub(super) fn may_hold_several(line: &str) -> bool {
     let bytes = line.as_bytes();
     let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
-    // An address of a device has four digits before its first colon.
+    // A device address has four digits before its first colon.
     let is_clock = |at: usize| {
         let two = |at: usize| digit(at) && digit(at + 1);
         at >= 2
@@ -56,14 +56,15 @@ pub(super) fn may_hold_several(line: &str) -> bool {
     brackets > 2 || [clocks, stamps, devices, of_kmsg].iter().any(|count| *count > 1)
 }
 
-/// The lines that `line` holds; one alone is the whole line. `start` says what begins with a text.
+/// Splits `line`; without a second record the result is the whole line. `start` recognises
+/// beginnings.
 pub(super) fn pieces<'a>(line: &'a str, start: impl Fn(&'a str) -> Option<Header>) -> Vec<&'a str> {
     let found = starts(line, start);
     let is_record = |(_, kind): &(usize, Start)| *kind != Start::Words;
     let records = found.iter().filter(|found| is_record(found)).count();
     let joined = match found.iter().find(|found| is_record(found)) {
         Some((_, Start::Program { .. })) => records > QUOTED,
-        // Two seconds since boot on a line are told apart by how near they are.
+        // Two times in seconds since boot are distinguished by how close they are.
         Some((_, Start::Kernel { dated })) => records > if *dated { 1 } else { 2 },
         Some((_, Start::Words)) | None => false,
     };
@@ -76,14 +77,14 @@ pub(super) fn pieces<'a>(line: &'a str, start: impl Fn(&'a str) -> Option<Header
     }
 }
 
-/// What begins where.
+/// The beginnings in a line.
 fn starts<'a>(line: &'a str, start: impl Fn(&'a str) -> Option<Header>) -> Vec<(usize, Start)> {
     let mut found: Vec<(usize, Start)> = Vec::new();
     let mut end = 0;
     for at in words(line) {
         let Some((kind, length)) = start(&line[at..]) else { continue };
         match found.last_mut() {
-            // The last word of a text looks like the name of a day before a date.
+            // The last word of a text may look like the name of a day before a date.
             Some(last)
                 if at < end
                     && at + length == end
@@ -105,7 +106,8 @@ fn starts<'a>(line: &'a str, start: impl Fn(&'a str) -> Option<Header>) -> Vec<(
     found
 }
 
-/// Where words begin, and numbers in angle brackets, which a stream of syslog has without a blank.
+/// The starts of words, and of numbers in angle brackets, which follow without a space in a syslog
+/// stream.
 fn words(line: &str) -> impl Iterator<Item = usize> {
     let digit = |at: usize| line.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
     let behind = |at: usize| line.as_bytes().get(at + 1).is_some_and(|byte| *byte != b' ');
@@ -118,7 +120,7 @@ fn words(line: &str) -> impl Iterator<Item = usize> {
     begins.into_iter().chain(starts)
 }
 
-/// The text before the first start, each record, and what stands behind the quote that they are in.
+/// The text before the first start, each record, and the text after a quotation.
 fn cut<'a>(line: &'a str, starts: &[usize]) -> Vec<&'a str> {
     let first = starts.first().copied().unwrap_or(0);
     let (before, rest) = line.split_at(first);
@@ -129,7 +131,7 @@ fn cut<'a>(line: &'a str, starts: &[usize]) -> Vec<&'a str> {
     let ends = starts.iter().skip(1).map(|at| at - first).chain([end]);
     for (at, to) in starts.iter().zip(ends) {
         let record = rest.get(at - first..to.max(at - first)).unwrap_or_default();
-        // A fence ends the log, and what follows is prose.
+        // A code fence ends the log; prose follows.
         let (record, prose) = record.split_once("```").unwrap_or((record, ""));
         pieces.extend([record.trim_end(), prose.trim()]);
     }
@@ -147,7 +149,7 @@ mod tests {
             [b'[', ..] => (Start::Kernel { dated: false }, 4),
             [b'2', b'0', _, _, b' ', b'[', ..] => (Start::Kernel { dated: true }, 9),
             [b'2', b'0', ..] => (Start::Kernel { dated: true }, 5),
-            // What a reader of dates in any language takes for one, too.
+            // Also accepted by the parser of dates in any language.
             [b'x', b' ', b'2', b'0', ..] => (Start::Kernel { dated: true }, 7),
             [b'p', b'[', ..] => (Start::Program { dated: false }, 6),
             _ if text.starts_with("amdgpu: ") => (Start::Words, 8),
@@ -164,7 +166,7 @@ mod tests {
             ("2026 a x 2026 b", &["2026 a x", "2026 b"]),
             ("2026 [1] a 2026 [2] b", &["2026 [1] a", "2026 [2] b"]),
             ("amdgpu: a amdgpu: b", &["amdgpu: a", "amdgpu: b"]),
-            // Two may be two processors, or one that quotes the other.
+            // Two may be from two processors, or one may quote the other.
             ("[1] a [2] b", &["[1] a [2] b"]),
             ("p[1]: 2026 a 2026 b", &["p[1]: 2026 a 2026 b"]),
             ("amdgpu: a", &["amdgpu: a"]),

@@ -1,4 +1,4 @@
-//! Records that stand in an input twice because an answer quotes them.
+//! Detects records that are repeated because a reply quotes them.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -6,13 +6,13 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use super::flow::Time;
 use crate::value::Micros;
 
-/// How many records are remembered in case an answer quotes them; no mail has more.
+/// Maximum number of records to remember; no mail has more.
 const LIMIT: usize = 10_000;
 
-/// The first records of an input, and how deep each is quoted.
+/// The first records of an input, and their depth of quoting.
 #[derive(Debug, Default)]
 pub(super) struct Quoted {
-    /// Keys of what is not quoted, until the first quote asks for them.
+    /// Keys of records that are not quoted, until the first quotation needs them.
     plain: Vec<u64>,
     known: HashMap<u64, usize>,
 }
@@ -25,8 +25,7 @@ impl Quoted {
         }
     }
 
-    /// Whether a record, quoted so many times, stands here only because an answer quotes what stands
-    /// here already.
+    /// Whether a record with this depth of quoting is a repetition.
     pub(super) fn is_again(&mut self, quotes: usize, time: &Time, message: &str) -> bool {
         let (clock, wall) = (time.monotonic, time.wall.map(|wall| wall.local));
         if quotes == 0 {

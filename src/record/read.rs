@@ -1,4 +1,4 @@
-//! An input read to its end, for whoever wants its records.
+//! Reads all records of an input.
 
 use std::io;
 
@@ -8,54 +8,55 @@ use super::{Family, Read};
 use crate::input::{Lines, OfKernel, Skipped, Words};
 use crate::value::Micros;
 
-/// Who is shown what is read.
+/// Receives what is read.
 pub trait Visit {
-    /// Takes a record or a line that is none.
+    /// Takes a record or another line.
     fn see(&mut self, read: Read<'_>);
 
-    /// The words of which nearly every line holds one that is worth a record. Of an input too large to be
-    /// read line by line only these lines are read, and what stands beside them. `None` asks for each.
+    /// Search words: nearly every relevant line contains one. In a large input, only these lines
+    /// and their surroundings are read. `None` for all lines.
     fn words(&self) -> Option<&Words> {
         None
     }
 
-    /// Whether the next line is wanted whatever it holds: it may belong to what was seen last.
+    /// Whether the next line is wanted in any case, because it may continue what was seen last.
     fn wants_next(&self) -> bool {
         false
     }
 
-    /// How long the name of a driver is, with what belongs to it, that `text` begins with.
+    /// The length of the driver's prefix at the start of `text`, if there is one.
     fn prefix(&self, _text: &str) -> Option<usize> {
         None
     }
 
-    /// Whether `text` begins with words that only the kernel prints, so that whatever stands before it on
-    /// its line is no part of it.
+    /// Whether `text` begins with words that only the kernel prints, so that the text before it
+    /// does not belong to the message.
     fn landmark(&self, _text: &str) -> bool {
         false
     }
 
-    /// Whether `text` is a message, whole, or begins with words that only the kernel prints.
+    /// Whether `text` is a complete message, or begins with words that only the kernel prints.
     fn message(&self, text: &str) -> bool {
         self.landmark(text)
     }
 
-    /// Whether `text` begins as the driver's lines do and is none of its messages: the next line may be its rest.
+    /// Whether `text` begins like a line of the driver and is not a complete message, so that the
+    /// next line may continue it.
     fn is_unfinished(&self, _text: &str) -> bool {
         false
     }
 
-    /// Lines were stepped over that hold none of the words, so many of them the kernel's. Where another GPU's
-    /// driver printed some of them, the record is named that was the last of them all.
+    /// Lines without search words were skipped, `of_kernel` of them from the kernel. `of_another`
+    /// is the last skipped record, if another GPU's driver printed one of them.
     fn skimmed(&mut self, _of_kernel: u64, _of_another: Option<u64>) {}
 
-    /// Whether nothing more is wanted, so that reading may end here.
+    /// Whether reading may stop here.
     fn is_done(&self) -> bool {
         false
     }
 }
 
-/// Wants all there is.
+/// Wants everything.
 struct All<F>(F);
 
 impl<F: FnMut(Read<'_>)> Visit for All<F> {
@@ -64,22 +65,20 @@ impl<F: FnMut(Read<'_>)> Visit for All<F> {
     }
 }
 
-/// What the reader's user knows about an input.
+/// What the user knows about an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// What it is, where that shall not be left to its lines.
+    /// Its format, if the user gives it.
     pub only: Option<Family>,
-    /// When it was saved, on the clock of the wall there: the years of dates without one follow from
-    /// that.
+    /// When it was saved, in local time, for dates without a year.
     pub reference: Option<Micros>,
-    /// Hand on each record as it comes: of an input that still grows, or where the order of the lines
-    /// is wanted whichever way time runs in them.
+    /// Passes each record on at once: for a growing input, or to keep the order of lines.
     pub as_it_comes: bool,
-    /// Of an input longer than so many bytes, only lines with one of the visitor's words are read.
+    /// In an input larger than this, only lines with search words are read.
     pub skim_beyond: usize,
 }
 
-/// Longer than what anybody pastes: in so many bytes each line is read.
+/// Larger than pasted logs: smaller inputs are read completely.
 pub(super) const PASTED: usize = 2 << 20;
 
 impl Default for Options {
@@ -95,12 +94,11 @@ impl Options {
     }
 }
 
-/// Reads all records of an input, in the order in which they were printed.
+/// Reads all records of an input in chronological order.
 ///
 /// # Errors
 ///
-/// If not a single line could be read. A failure further on ends the reading, see
-/// [`Reading::stopped`].
+/// If not a single line could be read. A later error ends reading, see [`Reading::stopped`].
 pub fn read(
     lines: &mut Lines<impl io::Read>,
     options: Options,
@@ -109,7 +107,7 @@ pub fn read(
     read_wanted(lines, options, &mut All(visit))
 }
 
-/// As [`read`], for a visitor that does not want all records.
+/// As [`read`], for a visitor that does not need all records.
 ///
 /// # Errors
 ///
@@ -124,8 +122,8 @@ pub fn read_wanted(
     Ok(first.unwrap_or_else(|| unreachable!("a reader that tells none apart knows one machine")))
 }
 
-/// As [`read_wanted`], with a reading for each machine that writes into the input. The first is there in
-/// any case; [`Record::machine`] says which one printed a record.
+/// As [`read_wanted`], with a [`Reading`] for each machine that wrote into the input, at least one;
+/// [`Record::machine`] is its index.
 ///
 /// [`Record::machine`]: super::Record::machine
 ///
@@ -192,7 +190,7 @@ fn read_with(
         reading.bytes = lines.bytes();
         let (Skipped { lines: cut, bytes }, dropped) = (lines.skipped(), reading.dropped);
         reading.skipped = Skipped { lines: cut + dropped.lines, bytes: bytes + dropped.bytes };
-        // An error cannot be copied; the first has it whole.
+        // An error cannot be cloned; the first reading has the original.
         let text = |error: &io::Error| io::Error::new(error.kind(), error.to_string());
         let copy = stopped.as_ref().map(text);
         reading.stopped = std::mem::replace(&mut stopped, copy);

@@ -1,20 +1,20 @@
-//! A place in a line, and the few steps that reading an envelope takes. Knows no envelope.
+//! A cursor for parsing a line. Independent of envelopes.
 
 use crate::value::Micros;
 
-/// The text before and behind the first blank.
+/// The text before and after the first space.
 pub(super) fn cut(text: &str) -> Option<(&str, &str)> {
     let at = memchr::memchr(b' ', text.as_bytes())?;
     Some((text.get(..at)?, text.get(at + 1..)?))
 }
 
-/// The beginning of a text, so many bytes at most.
+/// The start of a text, at most `most` bytes.
 pub(super) fn head(text: &str, most: usize) -> &str {
     let ends = (0..=most.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
     &text[..ends.unwrap_or(0)]
 }
 
-/// The text with the bytes that are written as `mark` and two hexadecimal digits; nothing where none is.
+/// The text with escapes (`mark` and two hexadecimal digits) replaced; `None` if there are none.
 pub(super) fn unescaped(text: &str, mark: &str) -> Option<String> {
     let (first, rest) = text.split_once(mark)?;
     let mut bytes = first.as_bytes().to_vec();
@@ -32,7 +32,7 @@ pub(super) fn unescaped(text: &str, mark: &str) -> Option<String> {
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// A place in a text that moves only forward and only between characters.
+/// A position in a text that only advances, at character boundaries.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scan<'a> {
     text: &'a str,
@@ -44,7 +44,7 @@ impl<'a> Scan<'a> {
         Self { text, at: 0 }
     }
 
-    /// Takes the steps of `read` where it succeeds, and none where it does not.
+    /// Advances by `read` if it succeeds, else not at all.
     #[inline]
     pub(super) fn attempt<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         let mut ahead = *self;
@@ -53,7 +53,7 @@ impl<'a> Scan<'a> {
         Some(found)
     }
 
-    /// What is left.
+    /// The rest of the text.
     pub(super) fn rest(&self) -> &'a str {
         &self.text[self.at..]
     }
@@ -66,23 +66,23 @@ impl<'a> Scan<'a> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    /// The next bytes, without a step.
+    /// The next bytes, without advancing.
     pub(super) fn peek_chunk<const N: usize>(&self) -> Option<&'a [u8; N]> {
         self.bytes().first_chunk()
     }
 
-    /// Steps over characters that were seen to be ASCII.
+    /// Skips characters that are known to be ASCII.
     pub(super) fn skip_ascii(&mut self, count: usize) {
         self.at += count;
     }
 
-    /// Steps over a text that was seen to stand here.
+    /// Skips a text that is known to be here.
     pub(super) fn skip(&mut self, text: &str) {
         debug_assert!(self.rest().starts_with(text), "{text}");
         self.at += text.len();
     }
 
-    /// Steps over one ASCII character.
+    /// Skips one ASCII character if it is next.
     pub(super) fn eat(&mut self, byte: u8) -> bool {
         let found = self.peek() == Some(byte);
         self.at += usize::from(found);
@@ -94,14 +94,14 @@ impl<'a> Scan<'a> {
         self.eat(byte).then_some(())
     }
 
-    /// Steps over blanks and says how many they were.
+    /// Skips spaces; returns their number.
     pub(super) fn blanks(&mut self) -> usize {
         let count = self.bytes().iter().take_while(|&&byte| byte == b' ').count();
         self.at += count;
         count
     }
 
-    /// The text up to the next blank or the end.
+    /// The text up to the next space or the end.
     pub(super) fn word(&mut self) -> &'a str {
         let end = memchr::memchr(b' ', self.bytes()).unwrap_or(self.bytes().len());
         let word = &self.rest()[..end];
@@ -109,14 +109,14 @@ impl<'a> Scan<'a> {
         word
     }
 
-    /// A decimal number of one to `limit` digits; `limit` is 18 at most.
+    /// A decimal number of 1 to `limit` digits; `limit` is at most 18.
     pub(super) fn number(&mut self, limit: usize) -> Option<i64> {
         let (value, count) = self.digits(limit);
         self.at += count;
         (count > 0).then_some(value)
     }
 
-    /// The value and the number of the digits that stand here, `limit` at most.
+    /// The value and number of the next digits, at most `limit`.
     fn digits(&self, limit: usize) -> (i64, usize) {
         let digits = self.bytes().iter().take(limit).take_while(|byte| byte.is_ascii_digit());
         digits.fold((0, 0), |(value, count), byte| (value * 10 + i64::from(byte - b'0'), count + 1))
@@ -127,7 +127,7 @@ impl<'a> Scan<'a> {
         self.exactly(2)
     }
 
-    /// The digits behind a decimal mark as microseconds; what is finer is passed over.
+    /// The digits after a decimal mark in microseconds; further digits are ignored.
     pub(super) fn fraction(&mut self) -> Option<i64> {
         let (mut value, count) = self.digits(6);
         (count..6).for_each(|_| value *= 10);
@@ -135,7 +135,7 @@ impl<'a> Scan<'a> {
         (count > 0).then_some(value)
     }
 
-    /// Exactly six digits, as printk writes them behind the point.
+    /// Exactly six digits, as printk prints after the point.
     pub(super) fn six(&mut self) -> Option<i64> {
         self.exactly(6)
     }
@@ -148,8 +148,8 @@ impl<'a> Scan<'a> {
         })
     }
 
-    /// Seconds with six decimals, `  2649.203914`, as the kernel and those who read its buffer print
-    /// them; some languages write a comma. With fewer they are another program's.
+    /// Seconds with six decimals, `  2649.203914`, as the kernel and readers of its buffer print
+    /// them, in some languages with a comma. With fewer decimals they are another program's.
     pub(super) fn seconds(&mut self) -> Option<Micros> {
         self.blanks();
         let seconds = self.number(12)?;

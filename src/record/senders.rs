@@ -1,23 +1,24 @@
-//! Who wrote an input: whether the journal was running yet, and whether two kernels write into one file of
-//! numbered records.
+//! Who wrote an input: whether journald was running yet, and whether two kernels write into one
+//! file of numbered records.
 
 use super::Origin;
 use super::draft::Draft;
 
-/// How far the numbers of records may go on behind others.
+/// Maximum gap between the sequence numbers of one sender.
 const AHEAD: u64 = 1000;
 
-/// Whether the journal can have been running yet: before that, the first process writes into the
-/// kernel's buffer.
+/// Whether journald may already be running: before that, systemd writes to the kernel's ring
+/// buffer.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct BeforeJournald {
     kernel: bool,
-    /// A program printed something that can only have come by the journal.
+    /// Whether a program printed something that must have come through journald.
     others: bool,
 }
 
 impl BeforeJournald {
-    /// Looks at a record of the journal; whether a program wrote it into the kernel's buffer.
+    /// Handles a record of the journal; returns whether a program wrote it to the kernel's ring
+    /// buffer.
     pub(super) fn buffers(&mut self, draft: &Draft<&str>) -> bool {
         match draft.origin {
             Origin::Kernel => {
@@ -26,7 +27,7 @@ impl BeforeJournald {
                 true
             }
             Origin::Program { name: "systemd", pid: Some(1) } => self.kernel && !self.others,
-            // What journalctl calls a program that gave no name, as programs do there.
+            // journalctl's name for programs without a name.
             Origin::Program { name: "unknown", pid: None } => true,
             Origin::Program { .. } => {
                 self.others = true;
@@ -37,17 +38,17 @@ impl BeforeJournald {
     }
 }
 
-/// The numbers of records of /dev/kmsg.
+/// Sequence numbers of /dev/kmsg records.
 #[derive(Debug, Default)]
 pub(super) struct Numbers {
     last: Option<u64>,
-    /// The number before they fell.
+    /// The number before they decreased.
     high: Option<u64>,
 }
 
 impl Numbers {
-    /// Takes the number of a record; the one before, and whether the numbers go on from where they were
-    /// before they fell: then two senders write into one file.
+    /// Takes a sequence number; returns the previous one, and whether the numbers continue from
+    /// before they decreased: then two senders write into one file.
     pub(super) fn take(&mut self, now: u64) -> (Option<u64>, bool) {
         let before = self.last.replace(now);
         let Some(last) = before else { return (before, false) };

@@ -1,5 +1,4 @@
-//! The ways in which a time of day is printed.
-//! Knows no envelope: where a time stands in a line is for the readers of forms.
+//! Formats of dates and times. Independent of envelopes, which determine where a time is in a line.
 
 use chrono::NaiveDate;
 
@@ -8,7 +7,7 @@ use super::flow::{DAY, Dated, NO_YEAR};
 use super::scan::Scan;
 use crate::value::Micros;
 
-/// A day as far as it is printed, with a time of day in microseconds.
+/// The known parts of a date, with a time of day in microseconds.
 #[derive(Clone, Copy, Debug, Default)]
 struct Parts {
     year: Option<i64>,
@@ -18,7 +17,7 @@ struct Parts {
 }
 
 impl Parts {
-    /// `None` if there is no such day.
+    /// `None` if the date does not exist.
     fn wall(self) -> Option<Wall> {
         let number = |part: Option<i64>| part.and_then(|part| u32::try_from(part).ok());
         let year = self.year.and_then(|year| i32::try_from(year).ok());
@@ -26,7 +25,7 @@ impl Parts {
             (Some(month), Some(day)) => {
                 NaiveDate::from_ymd_opt(year.unwrap_or(NO_YEAR), month, day)?
             }
-            // Without a month the day means nothing: the clock is all there is.
+            // Without a month the day is meaningless: only the time is used.
             _ => NaiveDate::default(),
         };
         let whole = self.year.is_some() && self.month.is_some() && self.day.is_some();
@@ -36,7 +35,7 @@ impl Parts {
     }
 }
 
-/// `HH:MM:SS`, with or without a fraction, as microseconds since midnight.
+/// `HH:MM:SS`, with or without a fraction, in microseconds since midnight.
 pub(super) fn clock(scan: &mut Scan) -> Option<i64> {
     let &[h1, h0, b':', m1, m0, b':', s1, s0] = scan.peek_chunk()? else { return None };
     if ![h1, h0, m1, m0, s1, s0].iter().all(u8::is_ascii_digit) {
@@ -52,7 +51,7 @@ pub(super) fn clock(scan: &mut Scan) -> Option<i64> {
     Some(((hours * 60 + minutes) * 60 + seconds) * 1_000_000 + fraction(scan))
 }
 
-/// What stands behind the seconds, in microseconds; 0 if nothing does.
+/// The fraction after the seconds in microseconds; 0 without one.
 pub(super) fn fraction(scan: &mut Scan) -> i64 {
     let read = |scan: &mut Scan| {
         scan.expect(b'.')?;
@@ -71,14 +70,14 @@ fn date(scan: &mut Scan) -> Option<Parts> {
     Some(Parts { year: Some(year), month: Some(month), day: Some(day), clock: 0 })
 }
 
-/// The mark before the fraction of a second tells who wrote an ISO time.
+/// The mark before the fraction of a second, which shows the writer of an ISO time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mark {
     Comma,
     Other,
 }
 
-/// `2026-11-19T10:33:00.204097+01:00`, with any of the offset spellings, or none.
+/// `2026-11-19T10:33:00.204097+01:00`, with any notation of the offset, or none.
 pub(super) fn iso(scan: &mut Scan) -> Option<(Wall, Mark)> {
     let mut parts = date(scan)?;
     if !scan.eat(b'T') {
@@ -108,7 +107,7 @@ fn offset(scan: &mut Scan, sign: u8) -> Option<i32> {
     Some(if sign == b'-' { -seconds } else { seconds })
 }
 
-/// `Thu 2026-11-19 10:33:00 CET`, the day of the week in any language.
+/// `Thu 2026-11-19 10:33:00 CET`, with the day of the week in any language.
 pub(super) fn full(scan: &mut Scan) -> Option<Wall> {
     let weekday = scan.word();
     if weekday.len() > 16 || weekday.bytes().any(|byte| byte.is_ascii_digit()) {
@@ -126,7 +125,7 @@ pub(super) fn full(scan: &mut Scan) -> Option<Wall> {
     {
         return None;
     }
-    // Any other name of a zone can mean several.
+    // Other zone names are ambiguous.
     let offset = matches!(zone, "UTC" | "GMT").then_some(0);
     Some(Wall { offset, ..parts.wall()? })
 }
@@ -139,7 +138,7 @@ pub(super) fn unix(scan: &mut Scan) -> Option<Wall> {
     Some(Wall::universal(seconds * 1_000_000 + scan.fraction()?))
 }
 
-/// `Nov 19 10:33:00`, as C programs print it.
+/// `Nov 19 10:33:00`, in the C locale.
 pub(super) fn short(scan: &mut Scan) -> Option<Wall> {
     short_parts(scan)?.wall()
 }
@@ -159,8 +158,8 @@ fn short_parts(scan: &mut Scan) -> Option<Parts> {
     Some(Parts { year: None, month: Some(month), day: Some(day), clock })
 }
 
-/// A date in words of some language, up to its time of day: `nov. 18 21:15:03`,
-/// `Thu Nov 19 10:33:01 2026`. At least a day of the month is there, and one word.
+/// A date with words of any language, up to its time of day: `nov. 18 21:15:03`,
+/// `Thu Nov 19 10:33:01 2026`. Requires at least a day of the month and one word.
 pub(super) fn worded(scan: &mut Scan) -> Option<Wall> {
     let mut parts = Parts::default();
     let mut words = 0;
@@ -190,8 +189,8 @@ pub(super) fn worded(scan: &mut Scan) -> Option<Wall> {
     parts.wall()
 }
 
-/// What stands in the brackets of `dmesg -T` and of the anchors of `dmesg -H`, in any language:
-/// a time of day, and of the day what can be made out.
+/// The content of brackets in `dmesg -T` and of the anchors of `dmesg -H`, in any language: a time
+/// of day, and the recognised parts of the date.
 pub(super) fn bracketed(inside: &str) -> Option<(Wall, Precision)> {
     if let Some(wall) = ctime(inside) {
         return Some((wall, Precision::Second));
@@ -209,7 +208,7 @@ pub(super) fn bracketed(inside: &str) -> Option<(Wall, Precision)> {
     Some((parts.wall()?, found?))
 }
 
-/// `Thu Nov 19 10:33:00 2026`, as C programs print it.
+/// `Thu Nov 19 10:33:00 2026`, in the C locale.
 fn ctime(inside: &str) -> Option<Wall> {
     let mut scan = Scan::new(inside.get(4..).filter(|_| inside.as_bytes().get(3) == Some(&b' '))?);
     let parts = short_parts(&mut scan)?;
@@ -218,10 +217,10 @@ fn ctime(inside: &str) -> Option<Wall> {
     Parts { year: Some(year), ..parts }.wall()
 }
 
-/// A time of day with what stands of a date before it, as viewers, chats and web consoles print it:
+/// A time of day with any date before it, as viewers, chats and web consoles print it:
 /// `10:46:51`, `10:46`, `2026/05/03 10:13:07,123`, `12/04/2026 10:46:51 AM`, `May-03 10:13:07`.
 ///
-/// Of `12/04` nobody can say which is the month, so that a date without one that is certain is left out.
+/// In `12/04` the month is ambiguous, so such a date is ignored.
 pub(super) fn loose(scan: &mut Scan) -> Option<Wall> {
     let mut parts = Parts::default();
     for _ in 0..4 {
@@ -242,7 +241,7 @@ pub(super) fn loose(scan: &mut Scan) -> Option<Wall> {
     None
 }
 
-/// `10:46:51`, `9:05`, with a fraction, a zone and a half of the day.
+/// `10:46:51`, `9:05`, optionally with a fraction, a zone and AM or PM.
 fn loose_clock(scan: &mut Scan) -> Option<i64> {
     let hours = scan.number(2).filter(|&hours| hours < 24)?;
     scan.expect(b':')?;
@@ -288,7 +287,7 @@ pub(super) fn logcat(scan: &mut Scan) -> Option<Wall> {
     Parts { year: None, month: Some(month), day: Some(day), clock }.wall()
 }
 
-/// How fine a time in brackets is.
+/// The precision of a time in brackets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Precision {
     Minute,
@@ -310,8 +309,8 @@ fn time_of_day(word: &str, parts: &mut Parts) -> Option<Precision> {
 }
 
 impl Parts {
-    /// Takes what one word says about the day: `19`, `19.`, `2026`, `Nov`, `Nov19`, `19nov.`,
-    /// `11月`, `11月19`, or the name of a day of the week, which says nothing.
+    /// Interprets a word of a date: `19`, `19.`, `2026`, `Nov`, `Nov19`, `19nov.`,
+    /// `11月`, `11月19`, or the name of a day of the week, which is ignored.
     fn note(&mut self, word: &str) {
         let word = word.trim_end_matches(',');
         let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
@@ -330,7 +329,8 @@ impl Parts {
         }
     }
 
-    /// Takes a date in one word or a word of one, in any order; false if it is none.
+    /// Interprets a date in one word, or a word of one, in any order; returns false if it is
+    /// neither.
     fn note_date(&mut self, word: &str) -> bool {
         let part = |part: &str| {
             let name = part.trim_end_matches('.');
@@ -344,7 +344,7 @@ impl Parts {
             return false;
         }
         match pieces[..] {
-            // The year first: then the month comes next.
+            // With the year first, the month is next.
             [year, month, day] if year.len() == 4 => {
                 self.year = year.parse().ok();
                 self.month = month.parse().ok().filter(|month| (1..=12).contains(month));
@@ -363,13 +363,13 @@ impl Parts {
         }
     }
 
-    /// The last name wins: a day of the week comes first and may look like a month (`mar.`).
+    /// The last name counts: a day of the week comes first and may look like a month (`mar.`).
     fn note_name(&mut self, name: &str) {
         self.month = month(name).or(self.month);
     }
 }
 
-/// How months are called, short or long, in the languages of most reports.
+/// Names of months, short or long, in the languages of most reports.
 const MONTHS: [&str; 12] = [
     "jan january januar janv ene gen sty янв oca led jän tammi січ",
     "feb february februar févr fév fev lut фев şub úno helmi febr лют",
@@ -385,13 +385,13 @@ const MONTHS: [&str; 12] = [
     "dec december dez dezember déc dic des dis gru дек ara pro joulu гру",
 ];
 
-/// Whether the word is a day of the week, in English.
+/// Whether the word is an English day of the week.
 fn is_weekday(name: &str) -> bool {
     const NAMES: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
     NAMES.iter().any(|known| name.starts_with(known)) && name.len() <= 9
 }
 
-/// The number of a month by its name.
+/// The number of a month with this name.
 fn month(name: &str) -> Option<i64> {
     let name = name.trim_end_matches('.').to_lowercase();
     let is_called = |names: &str| names.split(' ').any(|known| known == name);

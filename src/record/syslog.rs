@@ -1,5 +1,4 @@
-//! The forms that name a host and a tag: `journalctl -o short` and its kin, and the files of the
-//! syslog daemons.
+//! Formats with host and tag: the short formats of `journalctl`, and files of syslog daemons.
 
 use super::draft::Draft;
 use super::envelope::{Context, Priority, angle, buffer_origin, caller, identified, kernel_time};
@@ -9,7 +8,7 @@ use super::stamp::{self, Mark};
 use super::{Form, Level, Origin};
 use crate::value::{Micros, Token};
 
-/// How the time of a line is written, which is half of its form.
+/// The notation of a line's time, which determines half of its format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Style {
     Short,
@@ -19,7 +18,7 @@ enum Style {
     Unix,
 }
 
-/// Reads a line that begins with a time of day, then says who printed it where.
+/// Reads a line with a time of day, host and tag.
 pub(super) fn read<'a>(line: &'a str, context: Context) -> Option<Draft<&'a str>> {
     let mut scan = Scan::new(line);
     let priority = angle(&mut scan);
@@ -30,7 +29,7 @@ pub(super) fn read<'a>(line: &'a str, context: Context) -> Option<Draft<&'a str>
     scan.expect(b' ')?;
     let time = Time { wall: Some(wall), ..Time::default() };
     let tail = tail(scan.rest(), time, priority, context)?;
-    // A word that no table knows may be a month; then at least the rest has to look the part.
+    // An unknown word may be a month; then the rest must look as expected.
     if style == Style::Worded && tail.origin == Origin::Unstated {
         return None;
     }
@@ -67,7 +66,7 @@ pub(super) fn logcat(line: &str) -> Option<Draft<&str>> {
     };
     scan.eat(b' ');
     let (origin, message) = match pid {
-        // A buffer of programs has a tag before the text.
+        // Buffers of programs have a tag before the text.
         0 => (Origin::Kernel, scan.rest()),
         pid => {
             let (name, text) = scan.rest().split_once(": ")?;
@@ -80,7 +79,7 @@ pub(super) fn logcat(line: &str) -> Option<Draft<&str>> {
     Some(Draft { priority: Some(priority), ..bare })
 }
 
-/// Whether a time of day, `10:33:00`, stands near the beginning: no line without one is asked further.
+/// Whether a time of day, `10:33:00`, is near the start: a fast check.
 fn has_clock(text: &str) -> bool {
     let head = text.as_bytes().get(..48).unwrap_or(text.as_bytes());
     memchr::memchr_iter(b':', head).any(|at| {
@@ -110,10 +109,10 @@ fn wall(scan: &mut Scan) -> Option<(super::Wall, Style)> {
         .or_else(|| attempt(stamp::worded, Style::Worded))
 }
 
-/// Reads what follows the time in brackets of `journalctl -o short-monotonic`: host and tag.
+/// Reads the part after the time in brackets of `journalctl -o short-monotonic`: host and tag.
 ///
-/// `amdgpu 0000:03:00.0: text` has the same shape, so the tag has to be `kernel` or carry a
-/// process id, or the host has to be the one that lines of the kernel named before.
+/// `amdgpu 0000:03:00.0: text` has the same shape, so the tag must be `kernel` or have a process
+/// id, or the host must be the one of earlier kernel lines.
 pub(super) fn monotonic<'a>(rest: &'a str, time: Time, context: Context) -> Option<Draft<&'a str>> {
     let form = Form::JournalShortMonotonic;
     if let Some(message) = rest.strip_prefix("kernel: ") {
@@ -123,7 +122,7 @@ pub(super) fn monotonic<'a>(rest: &'a str, time: Time, context: Context) -> Opti
     let known = host == context.host;
     let (origin, message) = match rest.strip_prefix("kernel: ") {
         Some(message) => (Origin::Kernel, message),
-        // Only what can pass is worth the search for a tag.
+        // The search for a tag is only worthwhile if it can succeed.
         None if known || cut(rest).is_some_and(|(word, _)| word.ends_with("]:")) => tag(rest)
             .filter(|found| known || matches!(found.0, Origin::Program { pid: Some(_), .. }))?,
         None => return None,
@@ -131,23 +130,22 @@ pub(super) fn monotonic<'a>(rest: &'a str, time: Time, context: Context) -> Opti
     Some(Draft { host: Some(host), ..Draft::new(form, time, origin, message) })
 }
 
-/// Whether the word can be the name of a machine, or what stands for it after `amdtriage redact`; a
-/// driver's name with its colon cannot.
+/// Whether the word can be the name of a machine, or its token after `amdtriage redact`; a driver's
+/// name with its colon cannot.
 fn is_host(word: &str) -> bool {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b".-_*".contains(&byte);
     let named = !word.is_empty() && word.len() <= 64 && word.bytes().all(is_part);
     named || Token::is(word)
 }
 
-/// Everything behind the time: host, facility and level, tag, and what the kernel put before its
-/// text.
+/// Everything after the time: host, facility and level, tag, and the kernel's prefix.
 fn tail<'a>(
     rest: &'a str,
     time: Time,
     priority: Option<Priority>,
     context: Context,
 ) -> Option<Draft<&'a str>> {
-    // What nearly every line of the kernel looks like.
+    // The form of nearly every line of the kernel.
     if priority.is_none()
         && let Some((host, text)) = cut(rest)
         && let Some(text) = text.strip_prefix("kernel: ")
@@ -161,7 +159,7 @@ fn tail<'a>(
     let bare = Draft::new(context.form, time, Origin::Unstated, rest);
     let bare = Draft { priority, ..bare };
     let rest = rest.trim_start_matches(' ');
-    // A container's log driver puts a time, and no host, before each line of the buffer.
+    // A container's log driver adds a time, and no host, to each line of the ring buffer.
     if rest.starts_with('[') {
         return Some(buffered(rest, time, priority))
             .filter(|found| found.time.monotonic.is_some())
@@ -177,7 +175,7 @@ fn tail<'a>(
         text = text.split_once(' ').map_or("", |(_, rest)| rest);
     } else if let Some(named) = pair(first) {
         (priority, host) = (Some(named), None);
-        // A template may put the host behind it.
+        // A template may put the host after it.
         if let Some((word, rest)) = cut(text).filter(|(word, _)| is_host(word)) {
             (text, host) = (rest, Some(word));
         }
@@ -199,7 +197,7 @@ fn tail<'a>(
     Some(Draft { priority, origin, host, message, ..bare })
 }
 
-/// What busybox' klogd says of itself, in the kernel's name.
+/// Messages of busybox' klogd itself, under the kernel's name.
 fn is_of_klogd(message: &str) -> bool {
     message.starts_with("klogd")
         && (message.starts_with("klogd started: ") || message == "klogd: exiting")
@@ -211,8 +209,8 @@ fn pair(word: &str) -> Option<Priority> {
     Priority::named(facility, level)
 }
 
-/// `kernel: text` or `name[pid]: text` or `name: text`. A name may hold a blank if a process id
-/// follows it.
+/// `kernel: text` or `name[pid]: text` or `name: text`. A name may contain a space if a process id
+/// follows.
 fn tag(text: &str) -> Option<(Origin<&str>, &str)> {
     if let Some(rest) = text.strip_prefix("kernel:") {
         return Some((Origin::Kernel, rest.strip_prefix(' ').unwrap_or(rest)));
@@ -241,12 +239,13 @@ fn tag(text: &str) -> Option<(Origin<&str>, &str)> {
     None
 }
 
-/// The text of a line of the kernel's buffer as a daemon stored it, with or without `[ktime]`.
+/// The text of a line from the kernel's ring buffer as a daemon stored it, with or without
+/// `[ktime]`.
 fn buffered(text: &str, time: Time, priority: Option<Priority>) -> Draft<&str> {
     let mut scan = Scan::new(text);
     let Some(monotonic) = kernel_time(&mut scan).or_else(|| damaged(&mut scan)) else {
         let text = if caller(&mut scan) { scan.rest().trim_start_matches(' ') } else { text };
-        // Who stored it without its time has taken the names of programs off it.
+        // A daemon that removed its time also removed the names of programs.
         let origin = match priority {
             Some(priority) if !priority.is_kernel() => buffer_origin(Some(priority), text).0,
             _ => Origin::Kernel,
@@ -266,7 +265,7 @@ fn buffered(text: &str, time: Time, priority: Option<Priority>) -> Draft<&str> {
     Draft { priority, buffered: true, ..bare }
 }
 
-/// `   3.402118] `: syslog-ng takes the bracket and a blank of a program's line for a header.
+/// `   3.402118] `: syslog-ng takes the bracket and the space of a program's line as a header.
 fn damaged(scan: &mut Scan) -> Option<Micros> {
     scan.attempt(|scan| {
         let seconds = scan.seconds()?;
@@ -275,7 +274,7 @@ fn damaged(scan: &mut Scan) -> Option<Micros> {
     })
 }
 
-/// RFC 5424 behind `<30>1 `: time, host, application, process, kind of message, structured data.
+/// RFC 5424 after `<30>1 `: time, host, application, process, message id, structured data.
 fn structured(mut scan: Scan<'_>, priority: Option<Priority>) -> Option<Draft<&str>> {
     let wall = if scan.eat(b'-') { None } else { Some(stamp::iso(&mut scan)?.0) };
     let mut word = || {
@@ -292,7 +291,7 @@ fn structured(mut scan: Scan<'_>, priority: Option<Priority>) -> Option<Draft<&s
     let form = Form::SyslogIso;
     let host = Some(host).filter(|host| is_host(host) && *host != "-");
     if name == "kernel" {
-        // rsyslog puts the blank behind a tag here, too.
+        // rsyslog writes the space after a tag here, too.
         let text = text.strip_prefix(' ').unwrap_or(text);
         return Some(Draft { form, host, ..buffered(text, time, priority) });
     }
@@ -300,7 +299,7 @@ fn structured(mut scan: Scan<'_>, priority: Option<Priority>) -> Option<Draft<&s
     Some(Draft { priority, host, ..Draft::new(form, time, origin, text) })
 }
 
-/// `-`, or groups in brackets whose quoted values may hold anything.
+/// `-`, or groups in brackets with quoted values of any content.
 fn structured_data(scan: &mut Scan) -> Option<()> {
     if scan.eat(b'-') {
         return Some(());
@@ -315,7 +314,7 @@ fn structured_data(scan: &mut Scan) -> Option<()> {
             closes
         })?;
         *scan = Scan::new(scan.rest().get(end + 1..)?);
-        // A time in brackets is the message, one blank further on.
+        // A time in brackets is the message, after another space.
         if scan.peek() != Some(b'[') {
             return Some(());
         }

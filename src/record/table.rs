@@ -1,5 +1,5 @@
-//! Rows of a table, as log stores and spreadsheets export them: CSV, with commas, semicolons or tabs between the
-//! cells. Knows no envelope: the text of a row may have one of its own.
+//! Rows of a table, as log stores and spreadsheets export them: CSV, separated by commas,
+//! semicolons or tabs. Independent of envelopes, which the text of a row may have.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -12,16 +12,16 @@ use super::flow::Time;
 use super::scan::Scan;
 use super::stamp;
 
-/// What may stand between cells.
+/// Possible separators of cells.
 const SEPARATORS: [u8; 3] = *b",;\t";
-/// Names of columns take no more bytes.
+/// Maximum length of the heading in bytes.
 const LONGEST_HEAD: usize = 2000;
-/// So many cells has a row at most.
+/// Maximum number of cells in a row.
 const MOST_CELLS: usize = 64;
-/// A first row without names is found by what stands before its text, which is no longer than this.
+/// In a table without a heading, maximum length of the cells before the text.
 const HEAD: usize = 240;
 
-/// What a column holds.
+/// The meaning of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Column {
     Time,
@@ -29,12 +29,12 @@ enum Column {
     Program,
     Level,
     Text,
-    /// Who wrote a message that is none of a log: a mail's, a chat's.
+    /// The author of a message that is not from a log: a mail, a chat.
     Author,
     Other,
 }
 
-/// The names of columns, as log stores and logging libraries call them.
+/// Names of columns in log stores and logging libraries.
 const NAMES: [(Column, &str); 6] = [
     (
         Column::Time,
@@ -67,14 +67,14 @@ impl Column {
     }
 }
 
-/// How the rows of a table are built.
+/// The layout of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Table {
     separator: u8,
     columns: Vec<Column>,
 }
 
-/// A row of it.
+/// A row.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Row<'a> {
     pub(super) time: Time,
@@ -85,9 +85,9 @@ pub(super) struct Row<'a> {
 }
 
 impl Table {
-    /// From the row with the names of the columns.
+    /// From the row with the names of columns.
     pub(crate) fn headed(line: &str) -> Option<Self> {
-        // Most lines are no names, and one look shows it.
+        // A fast check excludes most lines.
         if line.len() > LONGEST_HEAD || memmem::find(line.as_bytes(), b": ").is_some() {
             return None;
         }
@@ -102,7 +102,7 @@ impl Table {
         (texts == 1 && of_log && !has(Column::Author)).then_some(Self { separator, columns })
     }
 
-    /// From a row where no names stand before it. `begins` tells of a cell whether it is a line of the kernel.
+    /// From a row without a heading. `begins` returns whether a cell is a line of the kernel.
     pub(super) fn guessed(line: &str, begins: impl Fn(&str) -> bool) -> Option<Self> {
         let may_separate =
             |separator: &&u8| line.bytes().take(HEAD).any(|byte| byte == **separator);
@@ -111,7 +111,7 @@ impl Table {
             let text = cells.iter().position(|cell| begins(cell))?;
             let before = cells[..text].iter().map(|cell| cell.len()).sum::<usize>();
             let mut columns: Vec<Column> = cells.iter().map(|cell| Column::holding(cell)).collect();
-            // Of a text without quotes each separator seems to end it.
+            // In a text without quotes each separator seems to end it.
             let quoted = cells.len() == text + 1 || columns[text + 1..].contains(&Column::Time);
             if !quoted {
                 columns.truncate(text + 1);
@@ -122,7 +122,7 @@ impl Table {
         })
     }
 
-    /// The name of the machine in a row, and where in the line it stands.
+    /// The name of the machine in a row, and its position in the line.
     pub(crate) fn host(&self, line: &str) -> Option<(Range<usize>, String)> {
         match self.row(line)?.host? {
             Cow::Borrowed(host) => {
@@ -134,7 +134,7 @@ impl Table {
         }
     }
 
-    /// The next row, if the line is one.
+    /// Parses the line as a row.
     pub(super) fn row<'a>(&self, line: &'a str) -> Option<Row<'a>> {
         let cells = cells(line, self.separator, self.columns.len())?;
         let mut row = Row {
@@ -168,7 +168,7 @@ impl Table {
 }
 
 impl Column {
-    /// By a cell under no name.
+    /// The meaning of a cell without a heading.
     fn holding(cell: &str) -> Self {
         let cell = cell.trim();
         if is_kernel(cell) {
@@ -178,7 +178,7 @@ impl Column {
             return Self::Level;
         }
         match time(cell) {
-            // A number may count anything.
+            // A number may mean anything.
             Some(time) if time.wall.is_some() => Self::Time,
             _ => Self::Other,
         }
@@ -186,12 +186,12 @@ impl Column {
 }
 
 impl Row<'_> {
-    /// Whether the row says that the kernel printed it; `None` where it names nobody.
+    /// Whether the row names the kernel as its source; `None` if it names no source.
     pub(super) fn is_of_kernel(&self) -> Option<bool> {
         self.program.as_deref().map(is_kernel)
     }
 
-    /// How loud it is.
+    /// The priority of the row.
     pub(super) fn priority(&self) -> Option<Priority> {
         let level = self.level.as_deref()?.trim().to_lowercase();
         let number = || level.parse().ok().filter(|level| (0..8).contains(level));
@@ -203,7 +203,7 @@ fn is_kernel(name: &str) -> bool {
     matches!(name.trim().trim_end_matches(':'), "kernel" | "kern" | "vmlinux")
 }
 
-/// Whether a source is the file or the program through which a line came.
+/// Whether a source is the file or program through which a line was collected.
 fn is_collector(name: &str) -> bool {
     const COLLECTORS: [&str; 9] =
         ["syslog", "rsyslog", "journal", "journald", "dmesg", "kmsg", "stdout", "stderr", "file"];
@@ -214,8 +214,8 @@ fn is_word(cell: &str) -> bool {
     !cell.is_empty() && cell.len() <= 64 && !cell.contains(char::is_whitespace)
 }
 
-/// The cells of a row, `most` of them: what stands behind belongs to the last. `None` if a quote does not end
-/// where a cell does.
+/// The cells of a row, at most `most`: the rest belongs to the last one. `None` if a quote does not
+/// end at the end of a cell.
 fn cells(line: &str, separator: u8, most: usize) -> Option<Vec<Cow<'_, str>>> {
     let mut cells = Vec::new();
     let mut rest = line;
@@ -237,8 +237,8 @@ fn cells(line: &str, separator: u8, most: usize) -> Option<Vec<Cow<'_, str>>> {
     }
 }
 
-/// The text behind an opening quote, and what stands behind the cell. A quote inside is doubled. A text of
-/// several lines goes on in the next.
+/// The text after an opening quote, and the rest after the cell. Quotes in it are doubled. A text
+/// may continue on the next line.
 fn quoted(inner: &str, separator: u8) -> Option<(Cow<'_, str>, Option<&str>)> {
     let mut from = 0;
     loop {
@@ -257,7 +257,7 @@ fn quoted(inner: &str, separator: u8) -> Option<(Cow<'_, str>, Option<&str>)> {
     }
 }
 
-/// With each doubled quote as one.
+/// Replaces doubled quotes.
 fn plain(cell: &str) -> Cow<'_, str> {
     if cell.contains("\"\"") { cell.replace("\"\"", "\"").into() } else { cell.into() }
 }
@@ -272,7 +272,7 @@ fn time(cell: &str) -> Option<Time> {
     Some(Time { monotonic: Some(monotonic), ..Time::default() })
 }
 
-/// Seconds since 1970 with or without a fraction, or a finer count of them.
+/// Seconds since 1970 with or without a fraction, or a finer unit.
 fn epoch(cell: &str) -> Option<Wall> {
     if cell.contains('.') {
         let mut scan = Scan::new(cell);

@@ -1,4 +1,5 @@
-//! What is remembered of a boot's log, to tell how the boot ended and whether a saved crash is of it.
+//! Summary of a boot's log, to determine how the boot ended and whether a saved crash belongs to
+//! it.
 
 use std::collections::HashSet;
 use std::io;
@@ -8,34 +9,34 @@ use super::{Options, Origin, Read, Record, read};
 use crate::input::Lines;
 use crate::value::Micros;
 
-/// How many records are remembered; the end of a longer log is compared by its clock alone.
+/// Maximum number of records to remember; the end of a longer log is compared only by its clock.
 const LIMIT: usize = 500_000;
-/// How many bytes of a saved crash go on where a log ends.
+/// Maximum size of the continuation from a saved crash, in bytes.
 const MORE_LIMIT: usize = 16 << 20;
 
-/// What is remembered of a boot's log.
+/// Summary of a boot's log.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
     seen: HashSet<u64>,
-    /// The kernel's clock at its last record.
+    /// The kernel time of its last record.
     last: Option<Micros>,
     orderly: bool,
 }
 
-/// A saved crash, held against the log of a boot.
+/// A saved crash compared with the log of a boot.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Kinship {
-    /// Whether it is of that boot: its records stand in the log, or others stand there instead. `None`
-    /// where nothing can be compared.
+    /// Whether it is from that boot: its records are in the log, as opposed to other records at
+    /// these times. `None` if nothing can be compared.
     pub same: Option<bool>,
-    /// The entries behind the log's last one, in the journal's export form.
+    /// The entries after the log's last one, in export format.
     pub more: Vec<u8>,
-    /// How many there are.
+    /// Their number.
     pub count: usize,
 }
 
 impl Trace {
-    /// Reads the log of one boot to its end.
+    /// Reads the log of one boot.
     ///
     /// # Errors
     ///
@@ -46,7 +47,7 @@ impl Trace {
         Ok(trace)
     }
 
-    /// Takes what [`Self::kinship`] found behind the end.
+    /// Adds what [`Self::kinship`] found after the end.
     ///
     /// # Errors
     ///
@@ -64,7 +65,7 @@ impl Trace {
     }
 
     fn see(&mut self, record: &Record<'_>) {
-        // The journal of the initial file system ends, too, and then another one starts.
+        // journald of the initramfs ends, too, and then another one starts.
         let journald = matches!(record.origin, Origin::Program { name: "systemd-journald", .. });
         if journald && record.message == "Journal started" {
             self.orderly = false;
@@ -77,13 +78,13 @@ impl Trace {
         }
     }
 
-    /// Whether the machine was shut down: the last words of that are in the log.
+    /// Whether the machine was shut down, as its last messages show.
     #[must_use]
     pub const fn is_orderly(&self) -> bool {
         self.orderly
     }
 
-    /// What a saved crash is to this boot, which the journal calls `boot_id`.
+    /// Compares a saved crash with this boot, whose journal id is `boot_id`.
     ///
     /// # Errors
     ///
@@ -113,14 +114,14 @@ impl Trace {
     }
 }
 
-/// The clock of a record of the kernel's buffer, and what tells it from others.
+/// The time of a record in the kernel's ring buffer, and a key that identifies it.
 fn known_by(record: &Record<'_>) -> Option<(Micros, u64)> {
     let clock = record.stamp.monotonic.filter(|_| record.buffered)?;
     Some((clock, key(clock, record.message)))
 }
 
-/// Whether a record is one of the last words of a machine that is shut down: of systemd's journal
-/// (src/journal/journald-server.c), its manager (src/core/main.c, units/*.target), its last program
+/// Whether a record is one of the last messages of a shutdown: of journald
+/// (src/journal/journald-server.c), systemd (src/core/main.c, units/*.target), its last program
 /// (src/shutdown/shutdown.c), or the kernel (kernel/reboot.c).
 fn ends(record: &Record<'_>) -> bool {
     let message = record.message;
@@ -156,7 +157,7 @@ fn ends(record: &Record<'_>) -> bool {
     }
 }
 
-/// Writes a record as the journal would have it.
+/// Writes a record as an entry of the journal.
 fn write_entry(record: &Record<'_>, clock: Micros, boot_id: &str, out: &mut Vec<u8>) {
     let mut line = |name: &str, value: &dyn std::fmt::Display| {
         out.extend_from_slice(format!("{name}={value}\n").as_bytes());
@@ -176,7 +177,7 @@ fn write_entry(record: &Record<'_>, clock: Micros, boot_id: &str, out: &mut Vec<
         }
         Origin::Kernel | Origin::Unstated => line("SYSLOG_IDENTIFIER", &"kernel"),
     }
-    // A field that comes again goes on.
+    // A repeated field continues.
     for text in record.message.split('\n') {
         line("MESSAGE", &text);
     }
@@ -249,7 +250,7 @@ mod tests {
             ("kernel: [  913.550412] reboot: Restarting system", true),
             ("systemd[1]: Reached target graphical.target - Graphical Interface.", false),
             ("joe[77]: Journal stopped", false),
-            // The initial file system's is over.
+            // The initramfs has ended.
             (
                 "systemd-journald[150]: Journal stopped\n\
                  Mar 04 18:20:11 workbench systemd-journald[412]: Journal started",

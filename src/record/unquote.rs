@@ -1,20 +1,20 @@
-//! What a mail, a tracker, a forum or a chat puts around the lines of a log: quote marks, back quotes,
-//! fences, tags, entities, escapes. Knows no envelope.
+//! Removes what mails, bug trackers, forums or chats add to lines: quote marks, backticks, code
+//! fences, tags, entities, escapes. Independent of envelopes.
 
 use memchr::{memchr, memchr3, memmem};
 
-/// A line with what surrounds it taken off.
+/// A line without these additions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unquoted<'a> {
-    /// Without indent.
+    /// Without indentation.
     pub(super) text: &'a str,
-    /// How many blanks were taken off.
+    /// The number of spaces removed.
     pub(super) indent: usize,
-    /// How many times it was quoted.
+    /// The depth of quoting.
     pub(super) quotes: usize,
 }
 
-/// Tags that stand around lines of a log on a page, and end them.
+/// HTML tags around lines of a log.
 const TAGS: [&str; 22] = [
     "pre",
     "code",
@@ -39,7 +39,7 @@ const TAGS: [&str; 22] = [
     "em",
     "font",
 ];
-/// The same of forums, trackers and chats, in the brackets that they have there.
+/// Tags in square brackets, of forums, trackers and chats.
 const FORUM_TAGS: [&str; 11] = [
     "[code]",
     "[/code]",
@@ -54,11 +54,11 @@ const FORUM_TAGS: [&str; 11] = [
     "{quote}",
 ];
 
-/// Takes off what surrounds a line. `clean` holds the text if a character has to be replaced.
+/// Removes the additions of a line. `clean` is the buffer for text with replaced characters.
 pub(super) fn unquoted<'a>(line: &'a str, clean: &'a mut String) -> Unquoted<'a> {
     let line = plain(line, clean);
     let first = line.as_bytes().first();
-    // How nearly every line of a log begins; what is below need not be asked.
+    // The start of nearly every line of a log, for which the rest can be skipped.
     let marked = first == Some(&b'[') && FORUM_TAGS.iter().any(|tag| line.starts_with(tag));
     if !marked && (first == Some(&b'[') || first.is_some_and(u8::is_ascii_alphanumeric)) {
         return Unquoted { text: without_end(line), indent: 0, quotes: 0 };
@@ -70,7 +70,7 @@ pub(super) fn unquoted<'a>(line: &'a str, clean: &'a mut String) -> Unquoted<'a>
     Unquoted { text, indent, quotes }
 }
 
-/// Entities and escapes written as the characters that they stand for.
+/// Replaces entities and escapes by their characters.
 fn plain<'a>(line: &'a str, clean: &'a mut String) -> &'a str {
     let entities = memchr3(b'&', 0xC2, 0xE2, line.as_bytes()).is_some();
     let tags = memchr(b'<', line.as_bytes()).is_some()
@@ -85,14 +85,14 @@ fn plain<'a>(line: &'a str, clean: &'a mut String) -> &'a str {
     clean
 }
 
-/// What shows that a line has the escapes of Markdown: the driver's own words hold none.
+/// Shows that a line has Markdown escapes: the driver's messages contain none.
 const ESCAPED: [&[u8]; 2] = [br"\*", br"\["];
 
-/// What shows that a line has tags for which something is put.
+/// Shows that a line has tags that must be replaced.
 const REPLACED: [&[u8]; 2] = [b"ERROR</", b"><td>"];
 
-/// The six entities that a page writes for a log's characters, once; what Markdown makes of the stars of the driver, and
-/// cells of a table; blanks that are not blanks, and characters without a width.
+/// HTML entities in logs; what Markdown makes of the driver's stars, and table cells; special
+/// spaces, and zero-width characters.
 const ENTITIES: [(&str, &str); 14] = [
     ("<em>ERROR</em>", "*ERROR*"),
     ("<i>ERROR</i>", "*ERROR*"),
@@ -173,18 +173,18 @@ fn is_tag(inside: &str) -> bool {
 /// `**text**`.
 fn without_stars(text: &str) -> &str {
     let inner = text.strip_prefix("**").and_then(|text| text.strip_suffix("**"));
-    // Of bold text no blank stands beside the stars.
+    // Bold text has no space next to the stars.
     inner
         .filter(|inner| !inner.starts_with(['*', ' ']) && !inner.ends_with(['*', ' ']))
         .unwrap_or(text)
 }
 
-/// A line in back quotes, or in a fence that begins on it.
+/// A line in backticks, or in a code fence that begins on it.
 fn without_back_quotes(text: &str) -> &str {
     let inner = text.trim_start_matches('`');
     let marks = text.len() - inner.len();
     let fence = marks >= 3 && (inner.is_empty() || !inner.contains([' ', '[']));
-    // What stands alone behind a fence is the name of a language.
+    // A word alone after a code fence is the name of a language.
     if marks == 0 || fence { text } else { inner.strip_suffix(&text[..marks]).unwrap_or(inner) }
 }
 

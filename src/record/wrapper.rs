@@ -1,10 +1,10 @@
-//! Lines that stand around a log and between its records, and the prefixes of `grep` and of container
-//! tools. Knows no envelope.
+//! Lines around a log and between its records, and prefixes of `grep` and of container tools.
+//! Independent of envelopes.
 
 use super::order;
 use crate::value::Token;
 
-/// Which output of a program a line comes from.
+/// The output stream of a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Stream {
     #[default]
@@ -12,17 +12,17 @@ pub(super) enum Stream {
     Error,
 }
 
-/// A line of a container's log, or a piece of one.
+/// A line of a container's log, or a part of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Part<'a> {
     pub(super) stream: Stream,
     pub(super) text: &'a str,
-    /// Whether it does not go on in the next line of its stream.
+    /// Whether the next line of its stream does not continue it.
     pub(super) whole: bool,
 }
 
-/// A line of a container's log, `2026-11-19T09:33:30.000000000Z stdout F text`: the text behind `P`
-/// goes on in the next line.
+/// A line of a container's log, `2026-11-19T09:33:30.000000000Z stdout F text`; `P` marks a partial
+/// line.
 pub(super) fn container(line: &str) -> Option<Part<'_>> {
     let shaped = line.as_bytes().get(4) == Some(&b'-') && line.as_bytes().get(10) == Some(&b'T');
     let (_, rest) = line.split_once(' ').filter(|(time, _)| shaped && time.len() <= 40)?;
@@ -34,7 +34,7 @@ pub(super) fn container(line: &str) -> Option<Part<'_>> {
     matches!(tag, "F" | "P").then_some(Part { stream, text, whole: tag == "F" })
 }
 
-/// `Panic#1 Part3`, with which a part of a crash saved by pstore begins (`fs/pstore/platform.c`).
+/// `Panic#1 Part3`, the header of a part of a crash in pstore (`fs/pstore/platform.c`).
 pub(super) fn part(text: &str) -> Option<order::Part> {
     const REASONS: &str = "Panic Oops Emergency Shutdown Restart Halt Poweroff Unknown Unload";
     let (crash, part) = text.trim_end().split_once(" Part")?;
@@ -45,7 +45,7 @@ pub(super) fn part(text: &str) -> Option<order::Part> {
     known.then(|| order::Part { crash: crash.to_owned(), number })
 }
 
-/// The line that begins or ends a log that ramoops saved (`fs/pstore/ram.c`, `ram_core.c`).
+/// The first or last line of a ramoops log (`fs/pstore/ram.c`, `ram_core.c`).
 pub(super) fn is_of_ramoops(text: &str) -> bool {
     text == "No errors detected"
         || text.ends_with(" unrecoverable blocks")
@@ -54,12 +54,12 @@ pub(super) fn is_of_ramoops(text: &str) -> bool {
         })
 }
 
-/// Whether the text stands between records, printed by who printed these.
+/// Whether the text is printed between records by the program that prints them.
 pub(super) fn is_marker(text: &str) -> bool {
     text.starts_with("--------- beginning of ") || text.starts_with("--------- switch to ")
 }
 
-/// Whether the text is nothing that a log contains: a fence, a prompt, the status line of a pager.
+/// Whether the text is not from a log: a code fence, a prompt, the status line of a pager.
 pub(super) fn is_furniture(text: &str) -> bool {
     match text.as_bytes().first() {
         Some(b'`') => text.starts_with("```"),
@@ -84,7 +84,7 @@ fn is_prompt(text: &str) -> bool {
     if text.starts_with("[sudo] password for ") {
         return true;
     }
-    // Few texts have one, and a prompt has it early.
+    // Few texts have an `@`, and prompts have it early.
     if memchr::memchr(b'@', text.as_bytes()).is_none_or(|at| at > 64) {
         return false;
     }
@@ -93,20 +93,21 @@ fn is_prompt(text: &str) -> bool {
     let Some((user, place)) = bracketed.unwrap_or(head).split_once('@') else { return false };
     let word = |text: &str| {
         let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
-        // Or what stands for one after `amdtriage redact`.
+        // Or its token after `amdtriage redact`.
         !text.is_empty() && text.bytes().all(is_part) || Token::is(text)
     };
     let host = place.split_once([':', ' ', ']']).map_or(place, |(host, _)| host);
     word(user) && word(host) && (bracketed.is_some() || place.contains(':'))
 }
 
-/// Without the prefix of a search or of a container tool: `1041:`, `kern.log.1:`, `kern.log.1-`,
-/// `logger-1  | `. Only for a line that is nothing else; of several readings, one may have a record.
+/// The text without the prefix of a search or of a container tool: `1041:`, `kern.log.1:`,
+/// `kern.log.1-`, `logger-1  | `. Only for lines that cannot be read otherwise; of several results,
+/// one may have a record.
 pub(super) fn without_prefix(text: &str) -> impl Iterator<Item = &str> {
     named(text).into_iter().chain(numbered(text)).chain(dashes(text))
 }
 
-/// `17  [ 2649.203914] …`, as `cat -n` and web pages print it.
+/// `17  [ 2649.203914] …`, from `cat -n` and web pages.
 fn numbered(text: &str) -> Option<&str> {
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let mark = rest.strip_prefix(['.', ')', '|']).unwrap_or(rest);
@@ -136,8 +137,8 @@ fn named(text: &str) -> Option<&str> {
     }
 }
 
-/// The lines around a hit have a dash, `kern.log.1-Nov 19 …`, `1040-[ 2649.203914] …`, and the file's
-/// name may have more of them.
+/// Context lines of grep have a dash, `kern.log.1-Nov 19 …`, `1040-[ 2649.203914] …`, and the
+/// file's name may contain dashes, too.
 fn dashes(text: &str) -> impl Iterator<Item = &str> {
     let head = head(text);
     let name = head.split_once([':', ' ']).map_or(head, |(name, _)| name);

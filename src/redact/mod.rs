@@ -1,11 +1,13 @@
-//! Takes out of a log what tells of a person or of one machine, and puts tokens in its place: `<host-1>`.
+//! Replaces private values in a log by tokens: `<host-1>`.
 //!
-//! All lines are shown to a [`Redactor`] first, since a name that one line gives away may stand in any other.
-//! Then each line is asked for without them. What finds private values is of three kinds: places where they
-//! stand (`patterns/redaction/`, data), shapes that nothing else has (addresses, ids), and values that are known
-//! already, wherever they stand and in whatever encoding. [`Redactor::leftovers`] looks again, in its own way.
+//! All lines are passed to a [`Redactor`] first, because a name that one line reveals may occur in
+//! any other. Then each line is redacted. Private values are found in three ways: by their place
+//! (`patterns/redaction/`, data), by a distinctive shape (addresses, ids), and by searching for
+//! values that are known already, anywhere and in any encoding. [`Redactor::leftovers`] verifies
+//! the result independently.
 //!
-//! What a GPU's failure is told by is never touched: PCI addresses, registers, kernel addresses, versions, times.
+//! Data that a diagnosis needs is never replaced: PCI addresses, registers, kernel addresses,
+//! versions, times.
 
 mod findings;
 mod found;

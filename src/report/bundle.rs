@@ -1,4 +1,4 @@
-//! What is said of a bundle: the MANIFEST in it, and the list for whoever is about to send it.
+//! The MANIFEST of a bundle, and the preview for the user who is about to send it.
 
 use std::fmt::Write as _;
 use std::io;
@@ -11,26 +11,26 @@ use crate::redact::Count;
 use crate::document::counts::{any, several, times};
 use crate::document::untrusted::Untrusted;
 
-/// A bundle before it is written.
+/// The contents of a bundle, before it is written.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Made<'m> {
-    /// Where the report goes.
+    /// The tracker.
     pub tracker: &'m Tracker,
-    /// Why there.
+    /// Why this tracker.
     pub because: &'m str,
-    /// What the report may be called.
+    /// A title for the report.
     pub title: &'m str,
     /// The files.
     pub members: &'m [Member],
-    /// What is not in it.
+    /// What is missing.
     pub absent: &'m [Absent],
-    /// What was taken out: how many values of each kind, and how often they stood there.
+    /// The number of replaced values and occurrences, by kind.
     pub counts: &'m [Count],
     /// SHA-256 of the patterns.
     pub patterns: &'m str,
 }
 
-/// The list that is part of the bundle: `sha256sum -c` reads it.
+/// The list of files in the bundle, in the format of `sha256sum -c`.
 pub(crate) fn manifest(made: &Made<'_>) -> String {
     let mut text = format!(
         "# {} {}, patterns {}\n# Check the files with: sha256sum -c MANIFEST\n",
@@ -62,8 +62,8 @@ pub(crate) fn manifest(made: &Made<'_>) -> String {
     text
 }
 
-/// Says what is in a bundle, for whoever is about to send it. `written` is where it is and how long; none
-/// of a bundle that was not written.
+/// The preview for the user. `written` is the path and size of the archive; `None` if it was not
+/// written.
 pub(crate) fn preview(
     made: &Made<'_>,
     written: Option<(&Path, u64)>,
@@ -110,7 +110,7 @@ pub(crate) fn preview(
     )
 }
 
-/// What is not in the bundle, why, and what would help.
+/// What is missing, why, and what the user can do about it.
 pub(super) fn missed(absent: &Absent) -> String {
     let Absent { what, why, help, .. } = absent;
     let help = help.as_ref().map(|help| format!("; {help}")).unwrap_or_default();
@@ -127,7 +127,7 @@ fn taken_out(counts: &[Count]) -> Vec<String> {
     counts.iter().map(line).collect()
 }
 
-/// A length in the unit that people read.
+/// A size in a readable unit.
 fn size(bytes: u64) -> String {
     match bytes {
         0..10_000 => format!("{bytes} B"),

@@ -1,5 +1,5 @@
-//! The first screen: what happened and whether it is over, the lines that show it, what to do now, what to
-//! try, what is not known; in 24 lines of 80 columns.
+//! The first screen, in 24 lines of 80 columns: what happened, whether it is over, the lines that
+//! show it, what to do now, what to try, and what is not known.
 
 use std::collections::HashMap;
 
@@ -19,24 +19,24 @@ use crate::pattern::advice::Advice;
 use crate::pattern::signature::Severity;
 use crate::value::DistributionFamily;
 
-/// Lines of a terminal, without that of the prompt.
+/// The height of a terminal, without a line for the prompt.
 const LINES: usize = 23;
 
-/// How much of an incident the first screen has room for.
+/// How much of an incident is shown.
 #[derive(Clone, Copy, Debug)]
 struct Richness {
     quotes: usize,
-    /// What to try.
+    /// The number of things to try.
     steps: usize,
-    /// Steps with their commands; of the others it is said where those are.
+    /// The number of those that are shown with commands; for the others, where to find them.
     commands: usize,
-    /// Rows of a table of incidents.
+    /// The number of rows in a table of incidents.
     rows: usize,
-    /// Whether there is room for what is beside the point.
+    /// Whether secondary remarks are shown.
     remarks: bool,
 }
 
-/// From much to little.
+/// From most to least; the first that fits is used.
 const RICHNESS: [Richness; 9] = [
     Richness { quotes: 3, steps: 3, commands: 3, rows: 8, remarks: true },
     Richness { quotes: 3, steps: 3, commands: 3, rows: 8, remarks: false },
@@ -49,7 +49,7 @@ const RICHNESS: [Richness; 9] = [
     Richness { quotes: 1, steps: 0, commands: 0, rows: 2, remarks: false },
 ];
 
-/// The first screen of an input: as much as there is room for.
+/// The first screen for an input, with as much as fits.
 pub(super) fn document(view: &PartView<'_>, look: Look) -> Document {
     let fits = |document: &Document| terminal::text(document, look).lines().count() <= LINES;
     let mut all = RICHNESS.iter().map(|richness| card(view, *richness));
@@ -96,11 +96,11 @@ fn card(view: &PartView<'_>, richness: Richness) -> Document {
     Document { title: called(view.name), blocks, foot: None }
 }
 
-/// What stands below the answer of an incident.
+/// The part below the result of an incident.
 fn incident(incident: &IncidentView<'_>, richness: Richness) -> Vec<Block> {
     let mut quotes: Vec<_> = incident.quotes.iter().map(|line| line.brief()).collect();
     while quotes.len() > richness.quotes {
-        // What broke stands first or last; what lies between is the first to go.
+        // The first and last lines are the most important ones.
         quotes.remove(quotes.len() / 2);
     }
     let mut blocks = vec![Block::Evidence(Evidence { quotes, brief: true, more: 0 })];
@@ -157,7 +157,7 @@ fn where_commands_are(advice: &[&Advice]) -> Text {
     Text::from("Commands: ").and(Text::code(format!("amdtriage explain {ids}")))
 }
 
-/// What to do now, with its command where that is one line.
+/// What to do now, with its command if that is one line.
 fn at_once(action: &Action, richness: Richness) -> Text {
     let summary = format!("{}.", action.advice.summary.trim_end_matches('.'));
     let explain = || Text::code(format!("amdtriage explain {}", action.advice.id));
@@ -173,7 +173,7 @@ fn at_once(action: &Action, richness: Richness) -> Text {
     text.and(" (if that fails: ").and(explain()).and(")")
 }
 
-/// One thing to try.
+/// A thing to try.
 fn step(action: &Action, command: Option<String>) -> Item {
     Item {
         title: action.advice.summary.as_str().into(),
@@ -182,22 +182,22 @@ fn step(action: &Action, command: Option<String>) -> Item {
     }
 }
 
-/// What is to be typed, where that is the same for all whom it may concern.
+/// The commands, if they are the same for every distribution.
 fn command(action: &Action) -> Option<String> {
     let Typed::Same(text) = Typed::of(&action.advice) else { return None };
     let fits = |line: &str| folded(line, ROOM).iter().all(|part| part.chars().count() <= ROOM);
     (text.lines().count() <= MOST_LINES && text.lines().all(fits)).then_some(text)
 }
 
-/// A longer command does not stand beside a sentence.
+/// Maximum length of a command next to a sentence.
 const BESIDE: usize = 50;
-/// Columns for a command of a step.
+/// The columns for a command of a step.
 const ROOM: usize = 74;
 
-/// A command of more lines than these is explained elsewhere.
+/// Commands with more lines are only referred to.
 const MOST_LINES: usize = 3;
 
-/// How the diagnosis is known, and what is not.
+/// How the diagnosis is known, and what is not known.
 fn known(incident: &IncidentView<'_>, richness: Richness) -> Text {
     let mut text = Text::default();
     let mut diagnoses = incident.finding.diagnoses.iter();
@@ -214,7 +214,7 @@ fn known(incident: &IncidentView<'_>, richness: Richness) -> Text {
     text
 }
 
-/// The incidents: what is alike once, with how often.
+/// The incidents; equal ones once, with their number.
 fn table(incidents: &[IncidentView<'_>], worst: &IncidentView<'_>, most: usize) -> Block {
     let mut groups: Vec<(&IncidentView<'_>, usize)> = Vec::new();
     let mut places = HashMap::new();
@@ -276,7 +276,7 @@ fn table(incidents: &[IncidentView<'_>], worst: &IncidentView<'_>, most: usize) 
     Table { name: "Incidents".to_owned(), columns, rows, one_line: false }.into()
 }
 
-/// What is worth knowing and no failure: problems by name, the others counted.
+/// Notices: problems by name, the others counted.
 fn noted(view: &PartView<'_>, richness: Richness) -> Option<Block> {
     let problems =
         view.notices.iter().filter(|notice| notice.diagnosis.severity >= Severity::Warning);
@@ -287,7 +287,7 @@ fn noted(view: &PartView<'_>, richness: Richness) -> Option<Block> {
     Some(prose(format!("Also noted: {all}.")))
 }
 
-/// Where there is more.
+/// Where to find more.
 fn hints(view: &PartView<'_>) -> Block {
     let notes =
         view.notices.iter().filter(|one| one.diagnosis.severity < Severity::Warning).count();

@@ -1,4 +1,4 @@
-//! How a diagnosis is known, and what is known of its cause, in sentences.
+//! Sentences about how a diagnosis is known, and what is known about its cause.
 
 use crate::diagnosis::certainty::{CauseReason, KnownCause};
 use crate::diagnosis::{Diagnosis, Notice};
@@ -8,7 +8,7 @@ use crate::event::log::Log;
 use crate::kind::Owner;
 use crate::pattern::signature::{Cause, Certainty};
 
-/// So many lines are named one by one.
+/// Maximum number of lines to list individually.
 const NAMED: usize = 3;
 
 /// The two statements that belong to each diagnosis.
@@ -16,17 +16,17 @@ const NAMED: usize = 3;
 pub(super) struct Statements {
     /// How it is known.
     pub(super) certainty: String,
-    /// What is known of its cause; nothing for what is harmless and needs none.
+    /// What is known about its cause; `None` for harmless notices.
     pub(super) cause: Option<String>,
 }
 
 impl Statements {
-    /// Those of a diagnosis of `log`.
+    /// The statements about a diagnosis of `log`.
     pub(super) fn new(diagnosis: &Diagnosis, log: &Log) -> Self {
         Self { certainty: certainty(diagnosis, log), cause: Some(cause(&diagnosis.cause)) }
     }
 
-    /// Those of a notice.
+    /// The statements about a notice.
     pub(super) fn of_notice(notice: &Notice, log: &Log) -> Self {
         let all = Self::new(&notice.diagnosis, log);
         Self { cause: all.cause.filter(|_| !notice.benign), ..all }
@@ -55,7 +55,7 @@ fn certainty(diagnosis: &Diagnosis, log: &Log) -> String {
     }
 }
 
-/// Who printed the lines.
+/// The source of the lines.
 fn speaker(proof: &[&Observed]) -> &'static str {
     let by_program = |observed: &&Observed| {
         observed.program.is_some()
@@ -65,7 +65,7 @@ fn speaker(proof: &[&Observed]) -> &'static str {
     if proof.iter().all(by_program) { "a program" } else { "the kernel" }
 }
 
-/// Where something is said, which one line would do for.
+/// The location of a statement that a single line makes.
 fn said_in(numbers: &[u64]) -> String {
     match numbers {
         [first, ..] if numbers.len() > NAMED => format!("first in line {first}"),

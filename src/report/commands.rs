@@ -1,21 +1,21 @@
-//! What is to be typed, as lines with comments: for whom a command is stands before it where it is not for all.
+//! Commands as lines with comments that name their distributions, unless they are for all.
 
 use crate::document::counts::{distinct, joined};
 use crate::pattern::advice::{Advice, Command};
 use crate::value::DistributionFamily;
 
-/// What is to be typed for an advice.
+/// The commands of a piece of advice.
 pub(super) enum Typed {
-    /// Nothing: it is done in other ways.
+    /// None: it is followed in other ways.
     Nothing,
-    /// The same for all whom it may concern.
+    /// The same for every distribution.
     Same(String),
-    /// What depends on the distribution, which is not known.
+    /// Different for each distribution, and the distribution is unknown.
     ByDistribution(String),
 }
 
 impl Typed {
-    /// What is to be typed for `advice`.
+    /// The commands of `advice`.
     pub(super) fn of(advice: &Advice) -> Self {
         let commands = &advice.commands;
         let text = typed(commands);
@@ -29,7 +29,7 @@ impl Typed {
     }
 }
 
-/// `commands` as lines for a shell. Those that are the same on several distributions stand there once.
+/// `commands` as shell lines. Equal ones for several distributions are listed once.
 pub(super) fn typed(commands: &[Command]) -> String {
     let mut merged: Vec<Command> = Vec::new();
     for command in commands {
@@ -70,7 +70,7 @@ fn whom(command: &Command) -> (&[DistributionFamily], &[String]) {
     (&command.families, &command.distributions)
 }
 
-/// Whom a command is for.
+/// The distributions of a command.
 fn label(command: &Command) -> String {
     if command.distributions.is_empty() {
         joined(command.families.iter().map(|family| people_say(*family)), ", ")
@@ -79,7 +79,7 @@ fn label(command: &Command) -> String {
     }
 }
 
-/// What people call the distributions of a family.
+/// The usual names of a family's distributions.
 const fn people_say(family: DistributionFamily) -> &'static str {
     match family {
         DistributionFamily::Apt => "Debian, Ubuntu",

@@ -1,5 +1,5 @@
-//! What the catalogue of messages lacks of a kernel, and what it has too much: as lines that an
-//! editor can jump from, or as objects.
+//! What the catalogue of messages lacks for a kernel, and what it has in excess: as lines with file
+//! and line number for editors, or as objects.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -17,7 +17,7 @@ use crate::coverage::tree::{DRIVER, Unread};
 use crate::coverage::{Count, Coverage, Missing, PlaceInSource};
 use crate::document::untrusted::Untrusted;
 
-/// Writes lists under headings, and the counts at the end.
+/// Writes lists with headings, and the counts at the end.
 pub(crate) fn write(coverage: &Coverage, out: &mut dyn io::Write) -> io::Result<()> {
     writeln!(out, "Linux {}: {} files read", coverage.version, coverage.files)?;
     places("Printed as a warning or worse, and no message", &coverage.unmatched, escaped, out)?;
@@ -57,7 +57,7 @@ fn heading(text: &str, out: &mut dyn io::Write) -> io::Result<()> {
     writeln!(out, "\n== {text} ==")
 }
 
-/// One line a text, with the first of its places.
+/// One line for each text, with the first of its places.
 fn places(
     title: &str,
     all: &[PlaceInSource],
@@ -73,7 +73,7 @@ fn places(
     }
     heading(title, out)?;
     for place in all {
-        // The first one takes the count with it.
+        // The count is shown with the first place.
         let Some(times) = times.remove(&(word(place.loudness), place.text.as_str())) else {
             continue;
         };
@@ -155,7 +155,7 @@ fn counts(coverage: &Coverage, out: &mut dyn io::Write) -> io::Result<()> {
     write_columns(heads, folders.chain([("all", &total)]).map(row), out)
 }
 
-/// How many of a hundred warnings are messages.
+/// The percentage of warnings with a message.
 #[allow(clippy::cast_precision_loss, reason = "no kernel prints as many formats")]
 fn percent(count: &Count) -> Option<f64> {
     (count.warnings > 0).then(|| count.matched as f64 * 100.0 / count.warnings as f64)
@@ -169,7 +169,7 @@ fn word(loudness: Loudness) -> &'static str {
     }
 }
 
-/// A format as C writes it, without the end of its line.
+/// A format as a C literal, without the line end.
 fn escaped(text: &str) -> String {
     let text = text.trim_end_matches('\n');
     text.replace('\\', "\\\\").replace('\n', "\\n").replace('\t', "\\t")
@@ -237,8 +237,8 @@ impl<'c> From<&'c Count> for CountObject<'c> {
     }
 }
 
-/// Writes a message of a pattern file for each warning that is none, with TODO for what only an author knows. `taken`
-/// are the ids that there are.
+/// Writes a message of a pattern file for each warning without one, with TODO for what its author
+/// must decide. `taken` are the existing ids.
 pub(crate) fn write_drafts<'t>(
     coverage: &Coverage,
     taken: impl IntoIterator<Item = &'t str>,
@@ -255,7 +255,7 @@ pub(crate) fn write_drafts<'t>(
         let format = named(&place.text);
         let words = words(&format);
         if words.is_empty() {
-            // What has no words of its own would match anything.
+            // A format without words would match anything.
             continue;
         }
         let function = place.function.as_deref().unwrap_or("MACRO");
@@ -276,7 +276,7 @@ pub(crate) fn write_drafts<'t>(
     Ok(())
 }
 
-/// Whose prefix lines of a file have.
+/// The printer of the lines of a file.
 fn printer(path: &str) -> &'static str {
     if path.starts_with(DRIVER) {
         "[\"amdgpu\"]"
@@ -287,17 +287,17 @@ fn printer(path: &str) -> &'static str {
     }
 }
 
-/// A format with a name for each conversion that keeps nothing.
+/// A format with an ignored name for each conversion.
 fn named(text: &str) -> String {
     let piece = |(text, conversion): (&str, Option<Conversion>)| match conversion {
         None => text.to_owned(),
-        // A width that is an argument is no part of what is printed.
+        // A width from an argument is not printed.
         Some(_) => format!("%{{_:{}}}", text.trim_start_matches('%').replace(['*', '.'], "")),
     };
     pieces(text.trim_end_matches('\n')).into_iter().map(piece).collect()
 }
 
-/// Writes one object a line; every place has its own. `patterns` is the digest of the patterns.
+/// Writes one object for each place. `patterns` is the digest of the patterns.
 pub(crate) fn write_objects(
     coverage: &Coverage,
     patterns: &str,

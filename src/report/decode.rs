@@ -1,4 +1,4 @@
-//! What a value means, for people and for programs.
+//! The result of `decode`, for people and programs.
 
 use crate::document::{Block, Column, Document, Section, Table, Text, facts, prose};
 use std::io;
@@ -30,14 +30,14 @@ pub(crate) fn write_json(
     whole(&DecodeDocument { head: Head::new(patterns), value, readings }, out)
 }
 
-/// More readings than this are shown without notes and sources.
+/// Above this number, readings are shown without notes and sources.
 const MANY: usize = 4;
 
-/// The readings, one below the other.
+/// The readings, one after the other.
 pub(crate) fn document(readings: &[Reading]) -> Document {
     let many = readings.len() > MANY;
     let more = if many { " and shows more of it" } else { "" };
-    // An option that names the kind does not help where all are of one.
+    // The option for the kind does not help if all readings have the same kind.
     let one_kind = readings.windows(2).all(|pair| pair[0].kind == pair[1].kind);
     let next = if one_kind {
         ": each says what it assumes.".to_owned()
@@ -65,7 +65,7 @@ fn reading(reading: &Reading, many: bool) -> Block {
     Section::new(&*reading.summary, body).into()
 }
 
-/// Parts as a table: bits, name, value, what it means.
+/// Parts as a table: bits, name, value, meaning.
 fn parts(parts: &[Detail]) -> Block {
     let row = |part: &Detail| {
         let (value, text) = match &part.text {

@@ -1,4 +1,4 @@
-//! A message of a pattern file as it begins: what a machine knows of it, and TODO for what only its author does.
+//! A draft of a message in a pattern file, with TODO for what its author must decide.
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Write as _};
@@ -7,23 +7,23 @@ use crate::document::counts::joined;
 use crate::document::untrusted::is_harmful;
 use crate::value::Level;
 
-/// So many words of a line make the id of its message.
+/// The number of words from a line in the id of its message.
 const ID_WORDS: usize = 6;
 
-/// A `[[message]]` that is not complete.
+/// An incomplete `[[message]]`.
 #[derive(Debug)]
 pub(super) struct Draft<'d> {
-    /// One that no message has.
+    /// An unused id.
     pub id: String,
     pub level: Option<Level>,
-    /// Who prints it, as TOML.
+    /// Its printer, as TOML.
     pub printer: &'static str,
-    /// With a name, or `_`, for each value.
+    /// Its format, with a name or `_` for each value.
     pub format: &'d str,
     /// Whether others may print the same words.
     pub is_shared: bool,
     pub source: String,
-    /// A line of it, where one is known.
+    /// A sample line, if known.
     pub sample: Option<&'d str>,
 }
 
@@ -50,7 +50,7 @@ impl fmt::Display for Draft<'_> {
     }
 }
 
-/// The first words of a shape that are no values.
+/// The first words of a shape that are not values.
 pub(super) fn words(shape: &str) -> String {
     let mut literal = String::new();
     for (index, piece) in shape.split("%{").enumerate() {
@@ -64,7 +64,7 @@ pub(super) fn words(shape: &str) -> String {
     joined(words.take(ID_WORDS).map(str::to_ascii_lowercase), "-")
 }
 
-/// An id that nothing has yet.
+/// An unused id.
 pub(super) fn free(id: String, taken: &mut BTreeSet<String>) -> String {
     let candidates = std::iter::once(id.clone()).chain((2..).map(|n| format!("{id}-{n}")));
     let free = candidates.into_iter().find(|candidate| !taken.contains(candidate));
@@ -73,7 +73,7 @@ pub(super) fn free(id: String, taken: &mut BTreeSet<String>) -> String {
     free
 }
 
-/// A basic string of TOML, in which nothing can steer a terminal.
+/// A TOML basic string without harmful characters.
 fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for c in text.chars() {
@@ -83,7 +83,7 @@ fn quoted(text: &str) -> String {
                 quoted.push(c);
             }
             c if is_harmful(c) => {
-                // Writing to a string does not fail.
+                // Writing to a string cannot fail.
                 let _ = write!(quoted, "\\U{:08X}", u32::from(c));
             }
             c => quoted.push(c),

@@ -1,4 +1,4 @@
-//! Many inputs: a row each.
+//! Reports on many inputs: a row for each.
 
 use super::Report;
 use super::view::PartView;

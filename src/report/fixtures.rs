@@ -1,4 +1,4 @@
-//! Which fixtures fail, one line each.
+//! Failing fixtures, one line each.
 
 use std::io;
 
@@ -6,34 +6,34 @@ use crate::document::counts::{joined, several};
 use crate::document::untrusted::Untrusted;
 use crate::fixture::Difference;
 
-/// What is wrong with a fixture.
+/// The problems of a fixture.
 #[derive(Debug)]
 pub(crate) struct Failed<'f> {
     pub path: &'f str,
-    /// What is said, and what its header wants.
+    /// Differences between the result and its header.
     pub differences: Vec<Difference>,
-    /// What its name says and its header does not.
+    /// A contradiction between its path and its header.
     pub named: Option<String>,
 }
 
 impl Failed<'_> {
-    /// Whether anything is.
+    /// Whether there are any problems.
     pub(crate) fn is_any(&self) -> bool {
         !self.differences.is_empty() || self.named.is_some()
     }
 }
 
-/// How many fixtures there are.
+/// Counts of fixtures.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tally {
     pub fixtures: usize,
-    /// Those that fail.
+    /// Failing fixtures.
     pub failed: usize,
     /// Logs without a header.
     pub passed_over: usize,
 }
 
-/// Writes one line.
+/// Writes the line for a fixture.
 pub(crate) fn write_failed(failed: &Failed<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     let told = failed.differences.iter();
     let told = told.map(|Difference { word, wanted, said }| {
@@ -43,7 +43,7 @@ pub(crate) fn write_failed(failed: &Failed<'_>, out: &mut dyn io::Write) -> io::
     writeln!(out, "{}", Untrusted(&format!("{}: {told}", failed.path)))
 }
 
-/// Writes how many fixtures pass and fail.
+/// Writes the counts.
 pub(crate) fn write_summary(tally: Tally, out: &mut dyn io::Write) -> io::Result<()> {
     let Tally { fixtures, failed, passed_over } = tally;
     let rest = if passed_over == 0 {

@@ -1,4 +1,4 @@
-//! What is wrong with pattern files, one line each, as compilers write it.
+//! Findings of `patterns lint`, one line each, in the format of compilers.
 
 use std::io;
 
@@ -9,16 +9,16 @@ use crate::document::counts::several;
 use crate::document::untrusted::Untrusted;
 use crate::lint::{FileLine, Gravity, Issue};
 
-/// A finding, and where it stands.
+/// A finding with its location.
 #[derive(Clone, Debug)]
 pub(crate) struct Located {
     /// What is wrong.
     pub finding: Issue,
-    /// Where; built-in files keep no places.
+    /// Its location; `None` for built-in files.
     pub place: Option<FileLine>,
 }
 
-/// Writes one line a finding, and how many there are.
+/// Writes one line for each finding, and the counts.
 pub(crate) fn write(all: &[Located], signatures: usize, out: &mut dyn io::Write) -> io::Result<()> {
     for Located { finding, place } in all {
         let Issue { id, gravity, rule, what, .. } = finding;
@@ -69,7 +69,7 @@ pub(super) enum LintLine<'t> {
     },
 }
 
-/// Writes one object a finding; `patterns` is the digest of the patterns.
+/// Writes one object for each finding; `patterns` is the digest of the patterns.
 pub(crate) fn write_objects(
     all: &[Located],
     signatures: usize,
@@ -91,7 +91,7 @@ pub(crate) fn write_objects(
     json::line(&LintLine::Summary { head, signatures, errors, warnings }, out)
 }
 
-/// How many errors there are, and how many warnings.
+/// The number of errors and of warnings.
 fn counts(all: &[Located]) -> [usize; 2] {
     [Gravity::Error, Gravity::Warning]
         .map(|gravity| all.iter().filter(|told| told.finding.gravity == gravity).count())

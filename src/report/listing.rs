@@ -1,4 +1,4 @@
-//! Events, one a line: what was understood of the log.
+//! The list of events.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -10,17 +10,17 @@ use crate::document::width::{columns, left, right};
 use crate::event::Observed;
 use crate::value::Level;
 
-/// Between two columns.
+/// The gap between two columns.
 const GAP: &str = "  ";
 
-/// Writes the name of an input over its list.
+/// Writes the name of an input above its list.
 pub(crate) fn heading(name: &str, first: bool, out: &mut dyn io::Write) -> io::Result<()> {
     let gap = if first { "" } else { "\n" };
     writeln!(out, "{gap}== {} ==", Untrusted(name))
 }
 
-/// Writes all events as tables; those of several inputs have their names above. The last column is
-/// never wrapped, so that an event is one line for `grep` and `less -S`.
+/// Writes all events as tables, with a heading for each of several inputs. The last column is never
+/// wrapped, so that an event is one line for `grep` and `less -S`.
 pub(crate) fn events_table(
     report: &Report,
     several: bool,
@@ -33,7 +33,7 @@ pub(crate) fn events_table(
         let events = &part.log.events;
         let devices: BTreeSet<_> = events.iter().filter_map(|observed| observed.device).collect();
         let rows = events.iter().map(row);
-        // With one GPU its address says nothing, and takes the room of what does.
+        // With one GPU its address is redundant.
         if devices.len() > 1 {
             let head = [">line", ">time", "level", "device", "event", "means"];
             write_columns(head, rows, out)?;
@@ -58,8 +58,8 @@ fn row(observed: &Observed) -> [String; 6] {
     ]
 }
 
-/// Writes rows under the heads of their columns. A head that begins with `>` is that of numbers, which stand
-/// at the right of their column.
+/// Writes rows with headings. A heading that begins with `>` is of a column of numbers, which are
+/// aligned to the right.
 pub(super) fn write_columns<const N: usize>(
     heads: [&str; N],
     rows: impl IntoIterator<Item = [String; N]>,

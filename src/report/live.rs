@@ -1,5 +1,5 @@
-//! What `follow` says to a person: each event on a line, and an incident when it is told first, when more
-//! is known of it, and in full when it is over.
+//! The output of `follow` for people: a line for each event; an incident when it is first reported,
+//! when it changes, and in full when it is over.
 
 use std::io;
 
@@ -16,11 +16,11 @@ use crate::document::{Banner, Block, Document, Tone};
 use crate::kind::Part;
 use crate::live::{NewEvent, State, Telling};
 
-/// Columns of a time since boot and of a kind of event.
+/// The width of the columns for time and kind.
 const TIME: usize = 12;
 const KIND: usize = 22;
 
-/// Writes an event on a line. What only introduces a machine is left out unless all is wanted.
+/// Writes the line for an event. Events that only describe the machine are omitted unless `all`.
 pub(crate) fn write_event(
     part: &ReportPart,
     new: NewEvent,
@@ -43,7 +43,7 @@ pub(crate) fn write_event(
     writeln!(out, "{time:>TIME$}  {device:<12}  {kind}  {again}{means}")
 }
 
-/// Writes what is to be told of an incident; one that is over `in_full`, with what to do.
+/// Writes a report of an incident; one that is over in full with `in_full`, including advice.
 pub(crate) fn write_incident(
     part: &ReportPart,
     told: Telling,

@@ -1,6 +1,7 @@
-//! What a renderer may print, and the renderers: one format each.
+//! Builds the output of each command as a [`crate::document`], JSON or columns.
 //!
-//! Renderers decide nothing: no threshold is compared here, no event looked for.
+//! Nothing is decided here: no threshold is compared and no event is searched for. `view` collects
+//! what all formats for people show; `card` is the first screen, `whole` the full report.
 
 #[cfg(feature = "system")]
 pub(crate) mod bundle;
@@ -61,31 +62,31 @@ use crate::input::Compression;
 
 use time::Zone;
 
-/// One input with all that is known of it.
+/// The analysis of one input.
 #[derive(Debug)]
 pub struct ReportPart {
-    /// What it is called.
+    /// Its name.
     pub(crate) name: String,
-    /// How it was packed.
+    /// Its compression.
     pub(crate) compression: Option<Compression>,
-    /// Why it could not be read to its end, in a word; `None` where it was.
+    /// The code of the reason why it was not read to its end.
     pub(crate) trouble: Option<String>,
-    /// The same in a sentence, where the input itself is why.
+    /// The same in a sentence, if the input is the reason.
     pub(crate) cut: Option<String>,
-    /// What it says.
+    /// The log.
     pub(crate) log: Log,
-    /// What follows from that, as far as it is shown.
+    /// The conclusions from it, as far as they are shown.
     pub conclusions: Conclusions,
-    /// What else is shown.
+    /// The selection of what is shown.
     window: Window,
-    /// How much is not; `None` where nothing was chosen.
+    /// The number of things that are not shown; `None` without a selection.
     left_out: Option<LeftOut>,
-    /// The zone that people see its times of day in.
+    /// The zone in which times of day are shown to people.
     zone: Zone,
 }
 
 impl ReportPart {
-    /// An input of which everything is shown.
+    /// An input that is shown completely.
     #[must_use]
     pub fn new(
         name: String,
@@ -106,14 +107,13 @@ impl ReportPart {
         }
     }
 
-    /// Leaves out what does not stand in `window`.
+    /// Removes what is not in `window`.
     pub(crate) fn narrow(&mut self, window: Window) {
         self.left_out = Some(window.narrow(&self.log, &mut self.conclusions));
         self.window = window;
     }
 
-    /// Leaves out what was over before record number `records`: incidents and notices without a line from
-    /// there on.
+    /// Removes incidents and notices without a line from record number `records` on.
     pub(crate) fn begin_at(&mut self, records: u64) {
         let events = &self.log.events;
         let reaches = |at: &[usize]| at.iter().any(|at| events[*at].sequence >= records);
@@ -127,23 +127,23 @@ impl ReportPart {
         self.zone = zone;
     }
 
-    /// The last of the boots that are shown.
+    /// The last shown boot.
     pub(crate) fn last_boot(&self) -> Option<usize> {
         self.boots().last().map(|(place, _)| place)
     }
 
-    /// The boots that are shown, with their places among all.
+    /// The shown boots, with their indices.
     fn boots(&self) -> impl Iterator<Item = (usize, &Boot)> {
         let boots = self.log.boots.iter().enumerate();
         boots.filter(|(place, _)| self.window.shows_boot(*place))
     }
 
-    /// The GPUs that are shown.
+    /// The shown GPUs.
     fn devices(&self) -> impl Iterator<Item = &Device> {
         self.log.devices.iter().filter(|device| self.window.shows_device(device))
     }
 
-    /// The events that are shown.
+    /// The shown events.
     fn events(&self) -> impl Iterator<Item = &Observed> {
         self.log.events.iter().filter(|observed| self.window.shows_event(observed))
     }
@@ -154,19 +154,19 @@ impl ReportPart {
     }
 }
 
-/// Everything that is to be printed.
+/// Everything to be printed.
 #[derive(Debug)]
 pub struct Report {
     /// SHA-256 of the patterns.
     pub patterns: String,
-    /// The inputs, in the order given.
+    /// The inputs, in the given order.
     pub parts: Vec<ReportPart>,
-    /// Those that could not be read.
+    /// The inputs that could not be read.
     pub unread: Vec<status::Unread>,
 }
 
 impl Report {
-    /// How much is not shown; `None` where nothing was chosen.
+    /// The number of things that are not shown; `None` without a selection.
     fn left_out(&self) -> Option<LeftOut> {
         self.parts.iter().filter_map(|part| part.left_out).reduce(|mut all, part| {
             all += part;

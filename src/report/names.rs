@@ -1,5 +1,5 @@
-//! Whatever the names in a log are, they stand in quotation marks or are one plain word: no sentence of a
-//! report can be made of them.
+//! Tests that names from outside appear in quotation marks or as one plain word, so that they
+//! cannot look like a sentence of a report.
 
 use proptest::prelude::*;
 
@@ -13,14 +13,15 @@ use crate::document::{Banner, Block, Document, Item, Piece, Text, line};
 use crate::event::log::tests::log;
 use crate::pattern::Patterns;
 
-/// What each name has in it, and nothing else. With the blank in it, it is no word.
+/// A part of every name, which occurs nowhere else. Because of the space, the name is not a plain
+/// word.
 const MARK: &str = "Z Q";
 
 thread_local! {
     static PATTERNS: Patterns = builtin::patterns();
 }
 
-/// A log in which everything that others name is called `name`.
+/// A log in which everything that others can name is called `name`.
 fn named(name: &str) -> String {
     let short: String = name.chars().take(40).collect();
     format!(
@@ -47,7 +48,7 @@ fn report(name: &str) -> Report {
     Report { patterns: String::new(), parts: vec![part], unread: Vec::new() }
 }
 
-/// What a text says but for what is shown as code.
+/// A text without code.
 fn words(text: &Text) -> String {
     let piece = |piece: &Piece| match piece {
         Piece::Code(_) => String::new(),
@@ -56,7 +57,7 @@ fn words(text: &Text) -> String {
     text.pieces().iter().map(piece).collect()
 }
 
-/// All sentences of some blocks. Lines of the log and commands are none.
+/// All sentences of some blocks, without log lines and commands.
 fn sentences(blocks: &[Block], all: &mut Vec<String>) {
     for block in blocks {
         match block {
@@ -84,7 +85,7 @@ fn sentences(blocks: &[Block], all: &mut Vec<String>) {
     }
 }
 
-/// What stands outside of quotation marks.
+/// The text outside quotation marks.
 fn unquoted(text: &str) -> String {
     let (mut out, mut quoted) = (String::new(), false);
     let mut chars = text.chars();
@@ -142,13 +143,13 @@ fn a_process_cannot_speak_for_us() {
     ] {
         check(name);
     }
-    // One plain word stays what it is.
+    // A plain word remains unquoted.
     let mut all = Vec::new();
     sentences(&documents(&report("ZQ"))[2].blocks, &mut all);
     assert!(all.iter().any(|text| unquoted(text).contains("ZQ (pid 411)")), "{all:#?}");
 }
 
-/// Of the characters that mean something to a reader, a terminal, or our own marks.
+/// Characters with a meaning for readers, terminals or markup.
 fn part() -> impl Strategy<Value = String> {
     let odd = prop::sample::select(vec![
         "\"", "\\", ".", ",", ":", ";", "(", ")", "'", "`", "|", "<", ">", "&", "\u{200b}",

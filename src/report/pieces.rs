@@ -1,4 +1,4 @@
-//! The parts of a report: evidence, what to do, the course of events, what they mean.
+//! The sections of a report: evidence, advice, timeline of events, meaning.
 
 use std::borrow::Borrow;
 use std::collections::BTreeSet;
@@ -23,26 +23,26 @@ use crate::value::{Level, Named};
 /// How much of an incident is shown.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scale {
-    /// Rows of a course of events.
+    /// Rows of the timeline.
     pub(super) rows: Ends,
-    /// Actions in sight; the others are folded.
+    /// Visible actions; the others are collapsed.
     pub(super) actions: usize,
-    /// Quoted lines of one diagnosis.
+    /// Quoted lines for each diagnosis.
     pub(super) quotes: Ends,
     /// Notices.
     pub(super) notices: usize,
-    /// Shapes of lines without a known meaning.
+    /// Shapes of unknown lines.
     pub(super) shapes: usize,
-    /// Whether something can be folded.
+    /// Whether the format can collapse sections.
     pub(super) folds: bool,
 }
 
-/// What is said of an incident below its answer.
+/// The sections about an incident below its banner.
 pub(super) fn incident(incident: &IncidentView<'_>, scale: &Scale) -> Vec<Block> {
     told(incident, scale, steps(incident, scale))
 }
 
-/// The same, where what to do is said already of incident `number`.
+/// The same, if its actions are those of incident `number`.
 pub(super) fn incident_as_after(
     incident: &IncidentView<'_>,
     scale: &Scale,
@@ -62,7 +62,7 @@ fn told(incident: &IncidentView<'_>, scale: &Scale, steps: Vec<Block>) -> Vec<Bl
     blocks
 }
 
-/// The lines that prove the first diagnosis.
+/// The evidence of the first diagnosis.
 fn evidence(incident: &IncidentView<'_>) -> Block {
     let quotes = incident.quotes.iter().map(|line| line.whole()).collect();
     let how = incident.statements.first().map(|known| prose(known.line()));
@@ -99,7 +99,7 @@ fn steps(incident: &IncidentView<'_>, scale: &Scale) -> Vec<Block> {
     blocks
 }
 
-/// One thing to do; `folds` where commands for many distributions can be folded.
+/// An action; with `folds`, commands for many distributions are collapsed.
 pub(super) fn step(action: &Action, folds: bool) -> Item {
     let advice = &action.advice;
     let commands = match Typed::of(advice) {
@@ -128,12 +128,12 @@ pub(super) fn step(action: &Action, folds: bool) -> Item {
     }
 }
 
-/// The course of events.
+/// The timeline of events.
 fn course(rows: &[Row], scale: &Scale) -> Block {
     Section::new("Course of events", vec![course_table(rows, scale.rows).into()]).into()
 }
 
-/// The same without its heading.
+/// The timeline without a heading.
 pub(super) fn course_table(rows: &[Row], ends: Ends) -> Table {
     let row = |row: &Row| {
         let count = match row.count {
@@ -160,7 +160,7 @@ pub(super) fn course_table(rows: &[Row], ends: Ends) -> Table {
     Table { name: "Course of events".to_owned(), columns, rows, one_line: false }
 }
 
-/// What each diagnosis says, the headline's first.
+/// The explanations of all diagnoses, beginning with the one in the headline.
 fn meaning(incident: &IncidentView<'_>, scale: &Scale) -> Block {
     let diagnoses = &incident.finding.diagnoses;
     let mut body = Vec::new();
@@ -186,7 +186,7 @@ fn told_diagnosis(
     let title = role.and(format!(": {} (", diagnosis.title));
     let title = title.and(Text::code(&*diagnosis.id)).and(")");
     let mut body = vec![prose(&diagnosis.summary)];
-    // Of the first it is said above.
+    // The statements about the first one are shown above.
     if place > 0 || scale.folds {
         body.push(prose(Text::from(statements.line())));
     }
@@ -250,7 +250,7 @@ fn report_it(tracker: Option<Tracker>, fingerprint: &str) -> Block {
     Section::new("Where to report it", vec![Block::Facts(facts)]).into()
 }
 
-/// What is no failure; what is harmless, folded or in a few words.
+/// The notices; harmless ones collapsed or counted.
 pub(super) fn notices(
     notices: &[NoticeView<'_>],
     log: &Log,
@@ -310,7 +310,7 @@ fn steps_of<'a>(
     List { first: Some(1), items }.into()
 }
 
-/// The driver's lines that no message matches.
+/// The driver's lines without a known message.
 pub(super) fn unknown(unknown: &Unknowns, scale: &Scale) -> Option<Block> {
     if unknown.is_empty() {
         return None;

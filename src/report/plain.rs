@@ -1,5 +1,5 @@
-//! A log of any form as a text that people know and this program reads as it read the original: dmesg's
-//! lines, or those of a syslog daemon where the log tells the time of day.
+//! Writes a log of any format in one that people know and that reads back equal: dmesg's, or
+//! syslog's if the log has times of day.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -8,23 +8,22 @@ use super::time::{Fraction, printed};
 use crate::record::{Dated, Form, Origin, Passed, Record, Stamp, Wall, Why};
 use crate::value::{Level, Micros};
 
-/// What stands in the place of the machine's name.
+/// The placeholder for the machine's name.
 const HOST: &str = "localhost";
-/// The line between two boots, as journalctl prints it.
+/// The separator between two boots, as journalctl prints it.
 pub(crate) const REBOOT: &str = "-- Reboot --";
 
-/// Writes the records of one log, in their order.
+/// Writes the records of one log, in order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LogWriter {
-    /// When the first record was printed from which time is counted.
+    /// The start of elapsed times: the time of the first record.
     zero: Option<Wall>,
-    /// How much time had passed at the record before.
+    /// The elapsed time of the previous record.
     passed: Micros,
 }
 
 impl LogWriter {
-    /// The lines of a record, each with its end, and what would stand in front of a line of our own in its
-    /// place.
+    /// The lines of a record with line ends, and the beginning of a placeholder for it.
     pub(crate) fn lines(&mut self, record: &Record<'_>) -> (String, String) {
         let day = day(self.wall(&record.stamp));
         let delta = self.delta(record);
@@ -34,7 +33,7 @@ impl LogWriter {
             let line = harmless(line.strip_suffix('\r').unwrap_or(line));
             let _ = writeln!(text, "{front}{line}");
         }
-        // As a pager marks what goes on beyond the screen.
+        // Marks a cut line as a pager does.
         if record.cut {
             text.insert(text.len() - 1, '>');
         }
@@ -43,7 +42,7 @@ impl LogWriter {
         (text, head(&ours, day.as_deref(), ""))
     }
 
-    /// When it was printed; where only the time since another record is, counted from that.
+    /// The time of a record; if only the elapsed time is known, counted from the first record.
     fn wall(&mut self, stamp: &Stamp) -> Option<Wall> {
         match (stamp.wall, stamp.passed, self.zero) {
             (Some(wall), Some(passed), _) => {
@@ -57,7 +56,7 @@ impl LogWriter {
         }
     }
 
-    /// The time since the record before, as `dmesg -d` prints it, where the log has nothing else.
+    /// The time since the previous record, as `dmesg -d` prints it, if the log has no other time.
     fn delta(&mut self, record: &Record<'_>) -> String {
         let Some(passed) = record.stamp.passed else { return String::new() };
         let since = passed.since(std::mem::replace(&mut self.passed, passed)).0.max(0);
@@ -68,24 +67,24 @@ impl LogWriter {
     }
 }
 
-/// The line of a log that is no record but is needed to read those behind it.
+/// The line of a log that is not a record but is needed to read the following ones.
 pub(crate) fn passed(passed: &Passed<&str>) -> Option<String> {
     (passed.why == Why::ListHeader).then(|| format!("{}\n", passed.text))
 }
 
-/// What is said behind `head` in the place of `count` lines that the kernel did not print.
+/// The placeholder, after `head`, for `count` lines that were not printed by the kernel.
 pub(crate) fn withheld(head: &str, count: u64) -> String {
     let lines = if count == 1 { "line that is" } else { "lines that are" };
     format!("{head}{count} {lines} not the kernel's, left out here\n")
 }
 
-/// What is said in the place of `count` lines that are left out so that the file stays small. It reads as
-/// a place where lines are missing.
+/// The placeholder for `count` lines that were left out because of the size limit. It is read back
+/// as a gap.
 pub(crate) fn missing(count: u64) -> String {
     format!("Missed {count} kernel messages: left out here so that the file stays small\n")
 }
 
-/// Control characters as the kernel prints them to /dev/kmsg, since somebody will look at it on a terminal.
+/// Control characters in the notation of /dev/kmsg, because the text may be shown on a terminal.
 fn harmless(line: &str) -> Cow<'_, str> {
     let steers = |c: char| c.is_control() && c != '\t';
     if !line.contains(steers) {
@@ -102,7 +101,7 @@ fn harmless(line: &str) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// What stands in front of the text.
+/// The part before the text.
 fn head(record: &Record<'_>, day: Option<&str>, delta: &str) -> String {
     let clock = record.stamp.monotonic.map(|time| {
         let micros = time.0.max(0);
@@ -131,7 +130,7 @@ fn head(record: &Record<'_>, day: Option<&str>, delta: &str) -> String {
     }
 }
 
-/// The program's name in front of its text.
+/// The program's name before its text.
 fn tag(record: &Record<'_>) -> String {
     match record.origin {
         Origin::Program { name, pid: Some(pid) } => format!("{name}[{pid}]: "),
@@ -140,7 +139,7 @@ fn tag(record: &Record<'_>) -> String {
     }
 }
 
-/// The time of day as far as the log has it, in a form that says no more.
+/// The time of day, no more precise than in the log.
 fn day(wall: Option<Wall>) -> Option<String> {
     let wall = wall?;
     let fraction = Fraction::shown_by(wall);
@@ -156,7 +155,7 @@ fn day(wall: Option<Wall>) -> Option<String> {
     Some(time.to_string())
 }
 
-/// The level as dmesg and syslog daemons write it.
+/// The level as dmesg and syslog write it.
 const fn word(level: Level) -> &'static str {
     ["emerg", "alert", "crit", "err", "warn", "notice", "info", "debug"][level as usize]
 }

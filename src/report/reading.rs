@@ -1,5 +1,5 @@
-//! What was read, and what of it could not be used, in words: the last line of a report and of a list
-//! of records.
+//! Sentences about what was read and what was unusable: the last line of a report and of a list of
+//! records.
 
 use std::fmt::Write as _;
 
@@ -33,13 +33,13 @@ fn of_one(what: &str) -> String {
     words.join(" ")
 }
 
-/// A sentence that grows: counts first, remarks behind them.
+/// A sentence under construction: counts, followed by remarks.
 pub(super) struct ReadingSentence {
     text: String,
 }
 
 impl ReadingSentence {
-    /// What holds for every input.
+    /// The part that applies to every input.
     pub(super) fn new(name: Option<&str>, reading: &Reading) -> Self {
         let name = name.map(|name| format!("{}, ", called(name))).unwrap_or_default();
         let mut text = format!("Read: {name}{}", reading.form.name());
@@ -50,7 +50,7 @@ impl ReadingSentence {
         sentence
     }
 
-    /// Adds a count, if there is anything to count.
+    /// Adds a count unless it is 0.
     pub(super) fn count(&mut self, count: u64, what: &str) {
         match count {
             0 => {}
@@ -59,7 +59,7 @@ impl ReadingSentence {
         }
     }
 
-    /// Adds a part of the enumeration.
+    /// Adds an item.
     pub(super) fn part(&mut self, part: &str) {
         self.text.push_str(", ");
         self.text.push_str(part);
@@ -71,7 +71,7 @@ impl ReadingSentence {
         self.text.push_str(remark);
     }
 
-    /// That the times of a form are not the kernel's.
+    /// Adds that the times of a format are not the kernel's.
     pub(super) fn derived(&mut self, form: Form) {
         if let Some(program) = deriving(form) {
             self.remark(&format!(
@@ -80,14 +80,14 @@ impl ReadingSentence {
         }
     }
 
-    /// What the log itself says of lines that it has not.
+    /// Adds the number of lines that the log itself reports as lost.
     pub(super) fn missing(&mut self, reading: &Reading) {
         self.count(reading.repeats, "repeated lines that the log only counts");
         let lost = reading.holes.iter().filter_map(|hole| hole.lost);
         self.count(lost.sum(), "lines that the log reports as lost");
     }
 
-    /// That the end was not reached, and the full stop.
+    /// Adds whether the end was reached, and the full stop.
     pub(super) fn end(mut self, reading: &Reading) -> String {
         if let Some(error) = &reading.stopped {
             self.remark(&format!("reading stopped early: {error}"));
@@ -97,8 +97,8 @@ impl ReadingSentence {
     }
 }
 
-/// How many lines stand around the log and between its records. Brackets of a document are a part of
-/// its form, and what is quoted again is counted apart.
+/// The number of lines around the log and between its records. Brackets of a JSON document are part
+/// of its format, and quoted repetitions are counted separately.
 pub(super) fn around(reading: &Reading) -> u64 {
     let around = Why::VARIANTS.iter().copied().filter(|why| match why {
         Why::Surroundings | Why::Marker | Why::ListHeader | Why::PartHeader => true,

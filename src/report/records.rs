@@ -1,4 +1,4 @@
-//! What was understood of each line: the records of a log, and with them the lines that are none.
+//! The list of records, with the lines that are not records.
 
 use std::io;
 
@@ -18,21 +18,21 @@ use crate::record::{
 };
 use crate::value::{Level, PciAddress};
 
-/// A way to show what the reading of an input gives, as it comes.
+/// A format for the list, written while reading.
 pub(crate) trait RecordList {
-    /// Shows a record, a line that is none, or a hole.
+    /// Shows a record, a line that is not a record, or a gap.
     fn add(&mut self, read: Read<'_>) -> io::Result<()>;
 
-    /// Shows what is left; the input called `name` has ended.
+    /// Ends the list of the input called `name`.
     fn finish(&mut self, name: &str, reading: &Reading) -> io::Result<()>;
 }
 
 /// One JSON object a line.
 pub(crate) struct RecordObjects<'o> {
     out: &'o mut dyn io::Write,
-    /// Which of the lists of this run it is, counted from 0.
+    /// The index of the list in this run.
     input: usize,
-    /// Objects for lines that are no records, and for holes, too.
+    /// Whether other lines and gaps have objects, too.
     verbose: bool,
     clocks: Clocks,
     fractions: Fractions,
@@ -102,7 +102,8 @@ pub(super) struct MissingObject {
 }
 
 impl<'o> RecordObjects<'o> {
-    /// Writes to `out`, as the list `input` of this run; `verbose` adds what is no record.
+    /// Writes list number `input` of this run to `out`; with `verbose` including other lines and
+    /// gaps.
     pub(crate) fn new(out: &'o mut dyn io::Write, input: usize, verbose: bool) -> Self {
         Self { out, input, verbose, clocks: Clocks::default(), fractions: Fractions::default() }
     }
@@ -151,23 +152,23 @@ fn source<'r>(record: &Record<'r>) -> Option<&'r str> {
     }
 }
 
-/// So many rows are looked at before the first is written, to know how wide the columns are.
+/// Rows that are collected before the first is written, to determine the widths of columns.
 const LOOK_AHEAD: usize = 256;
-/// No column makes room for more than this.
+/// Maximum width of a column.
 const WIDEST: usize = 32;
-/// Between two columns.
+/// The gap between two columns.
 const GAP: &str = "  ";
 
-/// A table for people. Its columns are as wide as the first rows need, and grow.
+/// A table for people. Column widths come from the first rows, and grow.
 pub(crate) struct RecordTable<'o> {
     out: &'o mut dyn io::Write,
     look: Look,
-    /// Whether lines that are no records are listed, too.
+    /// Whether lines that are not records are listed, too.
     verbose: bool,
-    /// How the file's time is called, from which years follow.
+    /// The name of the file's time, from which years are inferred.
     reference: &'static str,
     waiting: Vec<Row>,
-    /// Whether rows no longer wait.
+    /// Whether the first rows were written.
     begun: bool,
     /// Line, time, level, source.
     widths: [usize; 4],
@@ -180,7 +181,7 @@ pub(crate) struct RecordTable<'o> {
 #[derive(Default)]
 struct Seen {
     inferred: bool,
-    /// Seconds of the kernel's records that are not by its clock.
+    /// Times that are in seconds but not from the kernel's clock.
     received: bool,
     derived: Option<Form>,
 }
@@ -192,8 +193,8 @@ enum Row {
 }
 
 impl<'o> RecordTable<'o> {
-    /// Writes to `out`; `reference` is what years were inferred from, in words. With
-    /// [`Look::verbose`], lines that are no records stand in their places, and the last line says what
+    /// Writes to `out`; `reference` describes the time from which years are inferred. With
+    /// [`Look::verbose`], lines that are not records are listed, and the last line summarises what
     /// was read.
     pub(crate) fn new(
         out: &'o mut dyn io::Write,
@@ -224,7 +225,7 @@ impl<'o> RecordTable<'o> {
         if self.waiting.len() < LOOK_AHEAD { Ok(()) } else { self.begin() }
     }
 
-    /// Writes the head and what waits.
+    /// Writes the heading and the collected rows.
     fn begin(&mut self) -> io::Result<()> {
         self.begun = true;
         let waiting = std::mem::take(&mut self.waiting);
@@ -251,7 +252,7 @@ impl<'o> RecordTable<'o> {
         }
     }
 
-    /// How wide the columns are in which skipped lines have their reason.
+    /// The width of the columns that contain the reason for skipped lines.
     fn middle(&self) -> usize {
         let [_, time, level, source] = self.widths;
         time + level + source + 2 * GAP.len()
@@ -328,7 +329,7 @@ impl RecordList for RecordTable<'_> {
                 let (line, reason) = (line.to_string(), format!("({})", <&str>::from(why)));
                 self.row(Row::Passed { line, reason, text: Untrusted(text).to_string() })
             }
-            // That it is cut shows the record itself.
+            // The record itself shows that it is cut.
             Read::Passed(_) | Read::Hole(Hole { kind: HoleKind::Cut, .. }) => Ok(()),
             Read::Hole(Hole { lost, kind, .. }) => {
                 let lines = match lost {

@@ -1,4 +1,4 @@
-//! What was private in a log: kinds and counts, never a value.
+//! What was private in a log: kinds and counts, never values.
 
 use std::io::{self, Write};
 
@@ -6,7 +6,7 @@ use crate::document::counts::{joined, times};
 use crate::document::untrusted::Untrusted;
 use crate::redact::{Count, Excess, Kind, Redactor, Token};
 
-/// What was replaced, in one line without its end.
+/// What was replaced, in one line.
 pub(crate) fn summary(counts: &[Count]) -> String {
     if counts.is_empty() {
         return "nothing private was found".to_owned();
@@ -15,7 +15,7 @@ pub(crate) fn summary(counts: &[Count]) -> String {
     format!("replaced {}", joined(counts.iter().map(one), ", "))
 }
 
-/// What is to be known of a log with very many private values, in one line without its end.
+/// A warning about logs with very many private values, in one line.
 pub(crate) fn excess(excess: &Excess) -> Option<String> {
     let Excess { shared, by_place } = excess;
     let limit = Redactor::LIMIT;
@@ -32,7 +32,7 @@ pub(crate) fn excess(excess: &Excess) -> Option<String> {
     (!said.is_empty()).then(|| said.join("; "))
 }
 
-/// One line of what would be replaced in a line of a log.
+/// What would be replaced in a line of a log.
 pub(crate) fn write_place(
     name: &str,
     line: u64,
@@ -43,7 +43,7 @@ pub(crate) fn write_place(
     writeln!(out, "{}:{line}: {}", Untrusted(name), kinds.join(", "))
 }
 
-/// What each token stands for: token, tab, value, one a line.
+/// The token map: token, tab, value, one per line.
 pub(crate) fn write_map(mapping: &[(Token, &str)], out: &mut dyn Write) -> io::Result<()> {
     mapping.iter().try_for_each(|(token, value)| writeln!(out, "{token}\t{}", Untrusted(value)))
 }

@@ -1,7 +1,8 @@
-//! Flat rows for the tools of a fleet: a row for each log that was asked for, and one for each incident in it.
+//! Flat rows for fleet tools: a row for each log, and one for each incident in it.
 //!
-//! All rows have the same columns with the same types, so that DuckDB, Polars and Spark read them without help. What
-//! is long and the same for each signature is not in them: `patterns list` has it, by the signature's id.
+//! All rows have the same columns with the same types, so that DuckDB, Polars and Spark can read
+//! them without a schema. Long texts that depend only on the signature are not included: `patterns
+//! list` has them, by the signature's id.
 
 use std::io;
 
@@ -31,7 +32,7 @@ words! {
     }
 }
 
-/// How rows are written in columns.
+/// The columnar format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
 pub(crate) enum Encoding {
     Parquet,
@@ -131,7 +132,7 @@ pub(crate) struct Row<'r> {
 }
 
 impl<'r> Row<'r> {
-    /// A row without what only some have.
+    /// A row without optional values.
     const fn new(row: RowKind, key: &'r str, patterns: &'r str) -> Self {
         Self {
             row,
@@ -177,7 +178,7 @@ impl<'r> Row<'r> {
         }
     }
 
-    /// That of a log that could not be read.
+    /// The row of a log that could not be read.
     pub(crate) fn unread(
         key: &'r str,
         status: InputStatus,
@@ -189,7 +190,7 @@ impl<'r> Row<'r> {
         Self { status, error, verdict, ..Self::new(RowKind::Log, key, patterns) }
     }
 
-    /// That of a log that was read.
+    /// The row of a log that was read.
     fn of_log(key: &'r str, part: &'r ReportPart, patterns: &'r str) -> Self {
         let reading = &part.log.reading;
         let boots = || part.log.boots.iter().rev();
@@ -212,7 +213,7 @@ impl<'r> Row<'r> {
         }
     }
 
-    /// That of an incident.
+    /// The row of an incident.
     fn of_incident(
         key: &'r str,
         number: usize,
@@ -276,7 +277,7 @@ impl<'r> Row<'r> {
         std::iter::once(Self::of_log(key, part, patterns)).chain(incidents)
     }
 
-    /// Writes it as an object on a line of its own.
+    /// Writes it as an object on one line.
     pub(crate) fn write(&self, out: &mut dyn io::Write) -> io::Result<()> {
         line(self, out)
     }
@@ -287,7 +288,7 @@ fn in_utc(stamp: &Stamp) -> Time {
     Time::certain(&Stamp { wall, ..*stamp })
 }
 
-/// The firmware of a GPU; `None` where the log names none.
+/// The firmware of a GPU; `None` if the log names none.
 fn firmware(device: &Device) -> Option<String> {
     let known = device.firmware.iter().map(|(block, version)| format!("{block}={version}"));
     Some(joined(known, " ")).filter(|text| !text.is_empty())

@@ -1,4 +1,4 @@
-//! What the GPU did while a command ran.
+//! The result of `run`: GPU failures while a command ran.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -19,13 +19,13 @@ use crate::event::Observed;
 use crate::kind::Owner;
 use crate::value::{self, Micros, Outcome};
 
-/// So many characters of a command fit a line.
+/// Maximum length of a command in a line.
 const LONGEST: usize = 60;
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Ended {
-    /// Its status, as a shell tells it: 128 and the signal where one ended it.
+    /// Its status, as a shell reports it: 128 plus the number of the signal that ended it.
     pub status: u8,
     pub signal: Option<i32>,
     /// How long it ran.
@@ -35,12 +35,12 @@ pub(crate) struct Ended {
 /// The time in which a command ran.
 #[derive(Debug)]
 pub(crate) struct Meanwhile<'r> {
-    /// The command, as it is typed.
+    /// The command as typed.
     pub command: String,
     pub ended: Ended,
-    /// The log of that time; `None` where it could not be read.
+    /// The log of that time; `None` if it could not be read.
     pub part: Option<&'r ReportPart>,
-    /// The processes of the command that the log names, in the order of the log.
+    /// The processes of the command that the log names, in order.
     pub named: Vec<Named>,
 }
 
@@ -57,7 +57,7 @@ pub(crate) struct Named {
 }
 
 impl<'r> Meanwhile<'r> {
-    /// What `part`, which begins with the command, says of it and of its `processes`.
+    /// What `part`, which begins with the command, says about it and its `processes`.
     pub(crate) fn new(
         command: String,
         ended: Ended,
@@ -75,7 +75,7 @@ impl<'r> Meanwhile<'r> {
         self.part.into_iter().flat_map(|part| &part.conclusions.findings)
     }
 
-    /// Whether nothing is known of that time.
+    /// Whether the log of that time could not be read.
     pub(crate) const fn is_blind(&self) -> bool {
         self.part.is_none()
     }
@@ -85,17 +85,17 @@ impl<'r> Meanwhile<'r> {
         self.findings().any(Finding::is_failure)
     }
 
-    /// The verdict on that time; none where nothing is known of it.
+    /// The verdict on that time; `None` if unknown.
     pub(crate) fn verdict(&self) -> Option<Verdict> {
         self.part.map(ReportPart::verdict)
     }
 
-    /// Whether the GPUs can be used again after all that happened; `None` where the log does not tell.
+    /// Whether the GPUs are usable afterwards; `None` if the log does not show it.
     pub(crate) fn is_usable(&self) -> Option<bool> {
         self.part?.conclusions.is_usable()
     }
 
-    /// One sentence.
+    /// The result in one sentence.
     pub(crate) fn answer(&self) -> String {
         let Self { command, ended, .. } = self;
         let command = shortened(command.lines().next().unwrap_or_default(), LONGEST);
@@ -114,7 +114,7 @@ impl<'r> Meanwhile<'r> {
         format!("{command} ran for {lasted} ({end}); {gpu}.")
     }
 
-    /// Whether the GPU can be used again, in a sentence; only where something happened.
+    /// Whether the GPU is usable, in a sentence; only if something happened.
     fn usable(&self) -> Option<&'static str> {
         (self.findings().count() > 0).then(|| match self.is_usable() {
             Some(true) if self.findings().all(|known| known.incident.outcome == Outcome::None) => {
@@ -144,7 +144,7 @@ fn process(observed: &Observed) -> Option<Named> {
     Some(Named { pid, name, line: observed.line() })
 }
 
-/// What is said of it, as a document.
+/// The result as a document.
 pub(crate) fn document(meanwhile: &Meanwhile<'_>) -> Document {
     let named = meanwhile.named.iter().map(|Named { pid, name, line }| {
         let name = name.as_deref().map(|name| value::Named(name).to_string());
@@ -167,7 +167,7 @@ pub(crate) fn document(meanwhile: &Meanwhile<'_>) -> Document {
     Document { title: String::new(), blocks, foot: None }
 }
 
-/// Writes it in one line.
+/// Writes the result in one line.
 pub(crate) fn write_line(meanwhile: &Meanwhile<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     let usable = meanwhile.usable().map(|usable| format!(" {usable}")).unwrap_or_default();
     writeln!(out, "amdtriage: {}{usable}", Untrusted(&meanwhile.answer()))

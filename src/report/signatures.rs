@@ -1,4 +1,4 @@
-//! Lists of what the pattern files hold: signatures, advice, kinds of events.
+//! Lists of the contents of pattern files: signatures, advice, event kinds.
 
 use std::io;
 
@@ -12,7 +12,7 @@ use crate::pattern::Patterns;
 use crate::pattern::advice::{Advice, Trust};
 use crate::pattern::signature::{Layer, Role, Scope, Severity, Signature, Status};
 
-/// Writes one line a signature, in the order of their ids.
+/// Writes one line for each signature, sorted by id.
 pub(crate) fn write(patterns: &Patterns, out: &mut dyn io::Write) -> io::Result<()> {
     let row = |signature: &&Signature| {
         [
@@ -123,7 +123,7 @@ fn layers(signature: &Signature) -> Vec<&'static str> {
     signature.layers.iter().map(|layer: &Layer| layer.name()).collect()
 }
 
-/// Writes one line a piece of advice, in the order of their ids.
+/// Writes one line for each piece of advice, sorted by id.
 pub(crate) fn write_advice(patterns: &Patterns, out: &mut dyn io::Write) -> io::Result<()> {
     let row = |advice: &&Advice| {
         let summary = Untrusted(&advice.summary).to_string();
@@ -132,7 +132,7 @@ pub(crate) fn write_advice(patterns: &Patterns, out: &mut dyn io::Write) -> io::
     write_columns(["id", "trust", "summary"], sorted_advice(patterns).iter().map(row), out)
 }
 
-/// Writes one object a piece of advice.
+/// Writes one object for each piece of advice.
 pub(crate) fn write_advice_objects(patterns: &Patterns, out: &mut dyn io::Write) -> io::Result<()> {
     fn line(Advice { id, summary, trust, source, .. }: &Advice) -> ListLine<'_> {
         ListLine::Advice { id, summary, trust: *trust, source }
@@ -146,13 +146,13 @@ fn sorted_advice(patterns: &Patterns) -> Vec<&Advice> {
     all
 }
 
-/// Writes one line a kind of event, in the order of the catalogue.
+/// Writes one line for each event kind, in the order of the catalogue.
 pub(crate) fn write_kinds(out: &mut dyn io::Write) -> io::Result<()> {
     let row = |kind: &Kind| [kind.name().to_owned(), kind.about().to_owned()];
     write_columns(["kind", "means"], Kind::ALL.iter().map(row), out)
 }
 
-/// Writes one object a kind of event.
+/// Writes one object for each event kind.
 pub(crate) fn write_kind_objects(patterns: &Patterns, out: &mut dyn io::Write) -> io::Result<()> {
     let line = |kind: &Kind| ListLine::Kind {
         kind: *kind,

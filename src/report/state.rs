@@ -1,9 +1,9 @@
-//! The answer in a few words, and how it ended in a sentence: what is said of a lost GPU is not said of a
-//! missing file.
+//! The state of an incident in a few words, and its ending in a sentence. The wording depends on
+//! the class of failure.
 
 use crate::value::{FailureClass, Outcome};
 
-/// What failed, for the first words of a report: `GPU hang`.
+/// The failure, for the first words of a report: `GPU hang`.
 pub(super) const fn failure(class: Option<FailureClass>) -> &'static str {
     match class {
         Some(FailureClass::Hang) => "GPU hang",
@@ -25,7 +25,7 @@ pub(super) const fn failure(class: Option<FailureClass>) -> &'static str {
     }
 }
 
-/// What came of it, for the first words; nothing where the failure says it.
+/// The outcome, for the first words; empty if the failure implies it.
 pub(super) const fn result(class: Option<FailureClass>, outcome: Outcome) -> &'static str {
     match (outcome, class) {
         (
@@ -44,7 +44,7 @@ pub(super) const fn result(class: Option<FailureClass>, outcome: Outcome) -> &'s
     }
 }
 
-/// How it ended, in a sentence short enough for one line with the title.
+/// The outcome in a sentence that is short enough for one line with the title.
 pub(super) const fn ending(class: Option<FailureClass>, outcome: Outcome) -> &'static str {
     match (outcome, class) {
         (Outcome::Recovered, Some(FailureClass::Reset)) => "The reset completed.",
@@ -150,7 +150,7 @@ pub(super) const fn consequence(
     }
 }
 
-/// What to do at once where no advice says it.
+/// What to do now, if no advice says it.
 pub(super) const fn at_once(
     class: Option<FailureClass>,
     outcome: Outcome,

@@ -1,4 +1,4 @@
-//! What became of an input.
+//! The status of an input.
 
 use super::ReportPart;
 use crate::diagnosis::verdict::Verdict;
@@ -22,7 +22,7 @@ words! {
 }
 
 impl InputStatus {
-    /// What became of one that was read.
+    /// The status of an input that was read.
     pub(crate) fn of(part: &ReportPart) -> Self {
         match (part.verdict(), &part.trouble) {
             (Verdict::NoKernelLog, _) => Self::NoKernelLog,
@@ -31,7 +31,7 @@ impl InputStatus {
         }
     }
 
-    /// What became of one that was not.
+    /// The status of an input that could not be read.
     pub(crate) fn of_error(error: &InputError) -> Self {
         if error.is_empty() {
             Self::Empty
@@ -46,15 +46,15 @@ impl InputStatus {
 /// An input that could not be read.
 #[derive(Clone, Debug)]
 pub struct Unread {
-    /// What it is called.
+    /// Its name.
     pub(crate) name: String,
     pub(crate) status: InputStatus,
-    /// Why, in a word.
+    /// The reason, as a code.
     pub(crate) error: String,
 }
 
 impl Unread {
-    /// What became of an input.
+    /// Describes the error.
     pub(crate) fn of(error: &InputError) -> Self {
         let status = InputStatus::of_error(error);
         Self { name: error.input().to_owned(), status, error: error.code() }

@@ -1,4 +1,4 @@
-//! The report for people, in each of its forms.
+//! The report for people, in all formats.
 
 use std::io;
 
@@ -9,21 +9,21 @@ use crate::document::terminal::Look;
 use crate::document::{Banner, Block, Document, Text, html, line, markdown, terminal};
 use crate::input::called;
 
-/// What is wanted on a terminal.
+/// Options of a report on a terminal.
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct Wanted {
-    /// The whole report, and not only the first screen.
+    /// The whole report, instead of the first screen.
     pub verbose: bool,
-    /// Harmless notices, too.
+    /// Include harmless notices.
     pub all: bool,
-    /// The driver's lines without a known meaning, too.
+    /// Include the driver's lines without a known message.
     pub unknown: bool,
-    /// The picture of the log also where there is one incident.
+    /// Include the timeline of the log even if there is only one incident.
     pub timeline: bool,
 }
 
-/// So many digits of the digest of the patterns tell them apart.
+/// The number of digits of the patterns' digest to show.
 const DIGEST: usize = 12;
 
 /// Writes the report for a terminal.
@@ -48,7 +48,7 @@ pub fn write(
     terminal::write(&document, look, out)
 }
 
-/// Writes the answer in one line an input.
+/// Writes the result in one line for each input.
 pub(crate) fn write_line(report: &Report, out: &mut dyn io::Write) -> io::Result<()> {
     for part in &report.parts {
         let headline = PartView::new(part).answer().into();
@@ -73,7 +73,7 @@ pub(crate) fn write_markdown(report: &Report, out: &mut dyn io::Write) -> io::Re
     markdown::write(&Document { foot, ..document }, out)
 }
 
-/// Writes the report for a browser.
+/// Writes the report as HTML.
 ///
 /// # Errors
 /// What the writer returns.

@@ -1,4 +1,4 @@
-//! A moment as machines read it.
+//! Times in reports.
 
 use std::collections::BTreeSet;
 
@@ -10,19 +10,19 @@ use crate::record::clock::Clock;
 use crate::record::{Dated, Form, Record, Stamp, Wall};
 use crate::value::Micros;
 
-/// The zone that people see times of day in.
+/// The zone in which times of day are shown.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) enum Zone {
     /// As the log prints them: the same on every machine.
     #[default]
     AsPrinted,
     Utc,
-    /// One that says how many seconds it is east of UTC at a time in UTC.
+    /// A zone, given by its offset in seconds at a time in UTC.
     Other(fn(Micros) -> Option<i32>),
 }
 
 impl Zone {
-    /// The same moment in this zone. Where the log does not tell the zone of a time, it stays as it is.
+    /// The same time in this zone. A time whose zone the log does not show stays unchanged.
     pub(crate) fn of(self, wall: Wall) -> Wall {
         let known = wall.offset.filter(|_| wall.dated == Dated::Printed);
         let east = |seconds: i32| Micros::seconds(i64::from(seconds));
@@ -37,27 +37,27 @@ impl Zone {
     }
 }
 
-/// How much of a second a time of day is given in.
+/// The precision of a time of day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fraction {
-    /// The log prints none.
+    /// Seconds.
     None,
     /// Microseconds.
     Micros,
 }
 
 impl Fraction {
-    /// What a time shows of itself.
+    /// The precision of a time in the log.
     pub(super) const fn shown_by(wall: Wall) -> Self {
         if wall.local.0 % 1_000_000 == 0 { Self::None } else { Self::Micros }
     }
 }
 
-/// The fractions of one input's records, in the order of its lines: a time that happens to fall on a
-/// whole second is written like those around it.
+/// The precision of one input's times, in the order of its lines: a time that happens to be a whole
+/// second is written like the others.
 #[derive(Debug, Default)]
 pub(super) struct Fractions {
-    /// Forms that come with and without, and that come with one here.
+    /// Formats that occur with and without fractions, and have them in this input.
     seen: BTreeSet<Form>,
 }
 
@@ -148,13 +148,12 @@ impl RecordTime {
     }
 }
 
-/// When something happened, as a person reads it: the seconds since boot; else the time of day, `~`
-/// before a year that is inferred.
+/// A time for people: seconds since boot; else the time of day, with `~` before an inferred year.
 pub(super) fn moment(stamp: &Stamp) -> Option<String> {
     moment_to(stamp, stamp.wall.map_or(Fraction::None, Fraction::shown_by))
 }
 
-/// The same with this fraction of a second in a time of day.
+/// The same with this precision of a time of day.
 pub(super) fn moment_to(stamp: &Stamp, fraction: Fraction) -> Option<String> {
     let of_day = || {
         let wall = stamp.wall?;
@@ -170,7 +169,7 @@ pub(super) fn time_of_day(wall: Wall) -> Option<String> {
     Some(text.split_once('T').map_or(text.as_str(), |(_, time)| time).to_owned())
 }
 
-/// When something happened, in a few words: the time of day, else how long after boot.
+/// A short time: the time of day, else the time since boot.
 pub(super) fn in_short(stamp: &Stamp, zone: Zone) -> Option<String> {
     let of_day = stamp.wall.and_then(|wall| {
         let wall = zone.of(wall);
@@ -183,8 +182,8 @@ pub(super) fn in_short(stamp: &Stamp, zone: Zone) -> Option<String> {
     of_day.map(|text| text.replace('T', " ")).or_else(since_boot)
 }
 
-/// When an incident began, for the head of a report: the time of day and the seconds since boot, as far
-/// as the log has them.
+/// The start of an incident, for the head of a report: time of day and seconds since boot, as far
+/// as known.
 pub(super) fn when(stamp: &Stamp, zone: Zone) -> Option<String> {
     let of_day = stamp.wall.and_then(|wall| {
         let wall = zone.of(wall);
@@ -200,7 +199,7 @@ pub(super) fn when(stamp: &Stamp, zone: Zone) -> Option<String> {
     any(of_day.into_iter().chain(since_boot), ", ")
 }
 
-/// The wall clock where the log prints a date, with the zone where it prints one.
+/// The wall clock time, if the log prints dates, with the zone if it prints one.
 pub(super) fn printed(wall: Wall, fraction: Fraction) -> Option<String> {
     if wall.dated != Dated::Printed {
         return None;
@@ -215,8 +214,8 @@ pub(super) fn printed(wall: Wall, fraction: Fraction) -> Option<String> {
     })
 }
 
-/// The time of day without zone, with as much of the date as is known: `2026-03-04T18:35:23`,
-/// `03-04T18:35:23`, `18:35:23`.
+/// The time without zone, with the known part of the date: `2026-03-04T18:35:23`, `03-04T18:35:23`,
+/// `18:35:23`.
 pub(super) fn local(wall: Wall, fraction: Fraction) -> Option<String> {
     let time = DateTime::from_timestamp_micros(wall.local.0)?;
     let digits = match fraction {
@@ -227,7 +226,8 @@ pub(super) fn local(wall: Wall, fraction: Fraction) -> Option<String> {
     let whole = text.trim_end_matches('Z');
     let known = match wall.dated {
         Dated::Printed | Dated::Inferred => whole,
-        // A clock without a date counts from the beginning of 1970; a date without a year is 1972's.
+        // A clock without a date counts from the start of 1970; a date without a year is stored in
+        // 1972.
         Dated::Unknown if whole.starts_with("1970-01-01T") => whole.split_once('T')?.1,
         Dated::Unknown => whole.split_once('-')?.1,
     };
@@ -280,7 +280,7 @@ mod tests {
         assert_eq!(shown(Zone::AsPrinted, printed), "2026-03-04 18:35:23+01:00");
         assert_eq!(shown(Zone::Utc, printed), "2026-03-04 17:35:23Z");
         assert_eq!(shown(nepal, printed), "2026-03-04 23:20:23+05:45");
-        // Nobody knows in which zone these were printed.
+        // The zone of these is unknown.
         for (offset, dated) in
             [(None, Dated::Printed), (None, Dated::Inferred), (None, Dated::Unknown)]
         {

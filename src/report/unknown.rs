@@ -1,5 +1,4 @@
-//! The driver's lines that no message matches: for a person, for programs, and as the beginning of a
-//! pattern file.
+//! The driver's lines without a known message: for people, for programs, and as drafts of messages.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -60,7 +59,7 @@ enum Printer {
     Ttm,
 }
 
-/// All shapes of all inputs.
+/// All shapes in all inputs.
 pub(super) fn objects(report: &Report) -> impl Iterator<Item = UnknownObject<'_>> {
     report.parts.iter().enumerate().flat_map(|(input, part)| {
         part.log.unknown.by_level().into_iter().map(move |unknown| UnknownObject {
@@ -79,7 +78,7 @@ const fn from(driver: Driver) -> Printer {
     match driver {
         Driver::Drm => Printer::Drm,
         Driver::Ttm => Printer::Ttm,
-        // No others are kept.
+        // No other lines are kept.
         Driver::Amdgpu | Driver::Bus | Driver::Iommu | Driver::Other | Driver::None => {
             Printer::Amdgpu
         }
@@ -91,7 +90,7 @@ pub(crate) fn write_objects(report: &Report, out: &mut dyn io::Write) -> io::Res
     objects(report).try_for_each(|object| line(&object, out))
 }
 
-/// Writes tables; those of several inputs have their names above.
+/// Writes tables, with a heading for each of several inputs.
 pub(crate) fn write_table(
     report: &Report,
     several: bool,
@@ -123,8 +122,8 @@ fn clean(text: &str) -> String {
     Untrusted(text).to_string()
 }
 
-/// How many error lines are not understood, in a sentence; `None` where all are. Where the answer gives the
-/// number, only how to see them is left to say.
+/// A sentence with the number of unknown error lines; `None` if there are none. With `counted`, the
+/// result has the number already, and only the command to list them is given.
 pub(super) fn remark(unknown: &Unknowns, counted: bool) -> Option<String> {
     match unknown.errors() {
         0 => None,
@@ -138,8 +137,7 @@ pub(super) fn remark(unknown: &Unknowns, counted: bool) -> Option<String> {
     }
 }
 
-/// Writes a message of a pattern file for each shape; what only an author knows is left to be filled
-/// in. `taken` are the ids that there are.
+/// Writes a draft of a message for each shape. `taken` are the existing ids.
 pub(crate) fn write_toml<'t>(
     report: &Report,
     taken: impl IntoIterator<Item = &'t str>,
@@ -154,7 +152,7 @@ pub(crate) fn write_toml<'t>(
         }
         let words = words(&unknown.shape);
         if words.is_empty() {
-            // What has no words of its own would match anything.
+            // A shape without words would match anything.
             continue;
         }
         let gap = if first { "" } else { "\n" };
@@ -166,7 +164,7 @@ pub(crate) fn write_toml<'t>(
 
 fn draft(unknown: &Unknown, id: String) -> Draft<'_> {
     let printer = match unknown.driver {
-        // Many of the driver's own lines have only the prefix of the DRM core.
+        // Many of the driver's lines have only the prefix of the DRM core.
         Driver::Drm => "[\"amdgpu\", \"drm\"]",
         Driver::Ttm => "[\"ttm\"]",
         _ => "[\"amdgpu\"]",

@@ -1,5 +1,5 @@
-//! The whole report of an input as a document: answer, evidence, what to do, course of events, meaning, and
-//! what the log does not show.
+//! The full report on an input: result, evidence, advice, timeline, meaning, and what the log does
+//! not show.
 
 use super::pieces::{self, Scale};
 use super::view::{Ends, IncidentView, PartView, Quiet};
@@ -10,25 +10,25 @@ use crate::document::{
 };
 use crate::input::called;
 
-/// How much is shown, and what of it unfolded.
+/// How much is shown, and what is expanded.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Extent {
-    /// Incidents that are told.
+    /// Incidents with details.
     pub(super) told: Ends,
-    /// Incidents that are listed.
+    /// Incidents in the list.
     pub(super) listed: Ends,
-    /// How much of each.
+    /// The amount of detail.
     pub(super) scale: Scale,
-    /// Whether harmless notices are shown where nothing can be folded.
+    /// Whether harmless notices are shown if they cannot be collapsed.
     pub(super) harmless: bool,
-    /// Whether the driver's lines without a known meaning are shown.
+    /// Whether the driver's lines without a known message are shown.
     pub(super) unknown: bool,
-    /// Whether the picture is shown where there is one incident.
+    /// Whether the timeline is shown even if there is only one incident.
     pub(super) timeline: bool,
 }
 
 impl Extent {
-    /// On a terminal.
+    /// For a terminal.
     pub(super) const TERMINAL: Self = Self {
         told: Ends::ALL,
         listed: Ends::ALL,
@@ -44,7 +44,7 @@ impl Extent {
         unknown: false,
         timeline: false,
     };
-    /// In a tracker, which takes no page of any length.
+    /// For a tracker, which limits the length of a page.
     pub(super) const MARKDOWN: Self = Self {
         told: Ends { first: 4, last: 1 },
         listed: Ends { first: 12, last: 4 },
@@ -60,7 +60,7 @@ impl Extent {
         unknown: false,
         timeline: false,
     };
-    /// In a browser.
+    /// For a browser.
     pub(super) const HTML: Self = Self {
         told: Ends { first: 80, last: 20 },
         listed: Ends::ALL,
@@ -78,7 +78,7 @@ impl Extent {
     };
 }
 
-/// Where in the document something stands.
+/// A position in the document.
 #[derive(Clone, Copy, Debug)]
 struct Position {
     /// The number of the input, from 1.
@@ -137,7 +137,7 @@ fn contents(views: &[PartView<'_>]) -> Block {
     List { first: Some(1), items: views.iter().enumerate().map(item).collect() }.into()
 }
 
-/// What is said of one input.
+/// The section about one input.
 fn input(view: &PartView<'_>, part: &ReportPart, place: Position, extent: &Extent) -> Vec<Block> {
     let mut blocks = Vec::new();
     match view.incidents.as_slice() {
@@ -176,7 +176,7 @@ fn input(view: &PartView<'_>, part: &ReportPart, place: Position, extent: &Exten
     blocks
 }
 
-/// The answer where nothing failed.
+/// The banner if nothing failed.
 pub(super) fn quiet_banner(view: &PartView<'_>, quiet: &Quiet) -> Banner {
     Banner {
         tone: verdict_tone(view.verdict),
@@ -187,7 +187,7 @@ pub(super) fn quiet_banner(view: &PartView<'_>, quiet: &Quiet) -> Banner {
     }
 }
 
-/// The answer of one incident.
+/// The banner of one incident.
 pub(super) fn banner(incident: &IncidentView<'_>) -> Banner {
     Banner {
         tone: incident.tone,
@@ -198,7 +198,7 @@ pub(super) fn banner(incident: &IncidentView<'_>) -> Banner {
     }
 }
 
-/// The answer of several: that of the worst.
+/// The banner of several incidents: that of the worst.
 pub(super) fn banner_of_several(view: &PartView<'_>) -> Banner {
     let worst = view.worst().unwrap_or_else(|| unreachable!("there are several incidents"));
     Banner {

@@ -1,4 +1,4 @@
-//! What the report says in words of its own: outcomes, parts, places to report to.
+//! Wording of a report: outcomes, roles, trackers.
 
 use super::ReportPart;
 use super::state::ending;
@@ -13,7 +13,7 @@ use crate::pattern::advice::Trust;
 use crate::pattern::signature::{Layer, Role, Severity};
 use crate::value::{DeviceKind, Named};
 
-/// What failed, in a sentence.
+/// The failure in a sentence.
 pub(super) fn title(finding: &Finding) -> &str {
     let nameless = match finding.unsure {
         0 => "Something failed that no signature explains",
@@ -22,14 +22,14 @@ pub(super) fn title(finding: &Finding) -> &str {
     finding.diagnoses.first().map_or(nameless, |head| &head.title)
 }
 
-/// One sentence: which GPU, what, and how it ended.
+/// One sentence: the GPU, the failure, and the outcome.
 pub(super) fn headline(finding: &Finding, log: &Log) -> String {
     let gpu = finding.incident.device.map(|device| format!("GPU {device}: ")).unwrap_or_default();
     let title = title(finding).trim_end_matches('.');
     format!("{gpu}{title}. {}", ending(finding.class(log), finding.incident.outcome))
 }
 
-/// How bad something is, as it is shown.
+/// The tone for a severity.
 pub(super) const fn tone(severity: Severity) -> Tone {
     match severity {
         Severity::Critical | Severity::Error => Tone::Bad,
@@ -42,7 +42,7 @@ pub(super) const fn tone(severity: Severity) -> Tone {
 pub(super) fn short_gpu(device: &Device) -> String {
     let target = device.target.map(|target| target.to_string());
     let target = target.or_else(|| Some(device.generation?.to_string()));
-    // Names of several products that share an id fit no line.
+    // Names of several products that share an id are too long.
     let name = device.called().filter(|name| !name.contains('/'));
     let name = name.or_else(|| device.asic.clone());
     let what = match (name, target) {
@@ -58,12 +58,12 @@ pub(super) fn short_gpu(device: &Device) -> String {
     format!("{what}{}", at.unwrap_or_default())
 }
 
-/// What is to be done is said already.
+/// Refers to the actions of another incident.
 pub(super) fn same_as_after(number: usize) -> String {
     format!("The same as for incident {number}.")
 }
 
-/// What is wrong where nothing failed, and how much more.
+/// The problem if nothing failed, and the number of others.
 fn problem(part: &ReportPart, worst: &Notice) -> String {
     let gpu = worst.device.map(|device| format!("GPU {device}: ")).unwrap_or_default();
     let title = worst.diagnosis.title.trim_end_matches('.');
@@ -75,7 +75,7 @@ fn problem(part: &ReportPart, worst: &Notice) -> String {
     format!("{gpu}{title}. This log shows no GPU failure.{more}")
 }
 
-/// The answer about a log without an incident.
+/// The result for a log without an incident.
 pub(super) fn quiet(part: &ReportPart) -> String {
     let log = &part.log;
     let remarks = [of_source(log), not_understood(log), uncovered(log)];
@@ -131,7 +131,8 @@ fn nothing_failed(part: &ReportPart) -> String {
     }
 }
 
-/// That the kernel names the driver's source or its module, where the driver itself says nothing.
+/// Reports that the kernel names the driver's source or module, although the driver itself printed
+/// nothing.
 fn of_source(log: &Log) -> Option<String> {
     match log.source_records {
         count if count == 0 || log.driver_records > 0 => None,
@@ -140,7 +141,7 @@ fn of_source(log: &Log) -> Option<String> {
     }
 }
 
-/// How many of the driver's error lines say nothing to this program; `None` where there are none.
+/// The number of the driver's error lines without a known message; `None` if there are none.
 fn not_understood(log: &Log) -> Option<String> {
     match log.unknown.errors() {
         0 => None,
@@ -149,7 +150,7 @@ fn not_understood(log: &Log) -> Option<String> {
     }
 }
 
-/// How many lines are of a driver of AMD GPUs that this program knows nothing of; `None` where there are none.
+/// The number of lines from drivers of AMD GPUs that are not supported; `None` if there are none.
 pub(super) fn uncovered(log: &Log) -> Option<String> {
     let lines = match log.uncovered {
         0 => return None,
@@ -161,7 +162,7 @@ pub(super) fn uncovered(log: &Log) -> Option<String> {
     ))
 }
 
-/// How many incidents there are.
+/// The number of incidents.
 pub(super) fn counted(part: &ReportPart) -> String {
     let (shown, beyond) = (part.conclusions.findings.len(), part.conclusions.left_out);
     match (part.left_out.map_or(0, |left_out| left_out.incidents), beyond) {
@@ -171,7 +172,7 @@ pub(super) fn counted(part: &ReportPart) -> String {
     }
 }
 
-/// So many targets that a GPU may have are named one by one.
+/// Maximum number of possible targets to list.
 const NAMED_TARGETS: usize = 3;
 
 pub(super) fn gpu(device: &Device) -> String {
@@ -189,7 +190,7 @@ pub(super) fn gpu(device: &Device) -> String {
     joined(pieces.into_iter().flatten(), ", ")
 }
 
-/// The gfx target, or what is known of it.
+/// The gfx target, or what is known about it.
 fn target(device: &Device) -> String {
     if let Some(target) = device.target {
         return target.to_string();
@@ -204,7 +205,7 @@ fn target(device: &Device) -> String {
     }
 }
 
-/// How much video memory there is, and of which kind.
+/// The size and type of video memory.
 fn memory(device: &Device) -> Option<String> {
     let mib = device.vram_mib?;
     let size =
@@ -217,7 +218,7 @@ fn memory(device: &Device) -> Option<String> {
     })
 }
 
-/// The driver, where the log tells more than the kernel's release does.
+/// The driver, if the log shows more than the kernel's release.
 pub(super) fn driver(boot: &Boot) -> Option<String> {
     let interface =
         boot.interface.map(|[major, minor, patch]| format!("amdgpu {major}.{minor}.{patch}"));
@@ -239,7 +240,7 @@ pub(super) fn firmware(device: &Device) -> Option<String> {
     any(known, ", ")
 }
 
-/// A firmware version as the driver writes it in brackets: 0x004e7300 is 78.115.0.
+/// A firmware version in the driver's dotted notation: 0x004e7300 is 78.115.0.
 pub(super) fn dotted(version: &str) -> String {
     let value = version.strip_prefix("0x").and_then(|digits| u32::from_str_radix(digits, 16).ok());
     value.map_or_else(
@@ -257,7 +258,7 @@ pub(super) const fn role_word(role: Role) -> &'static str {
     }
 }
 
-/// What is said of an incident without a diagnosis.
+/// The explanation of an incident without a diagnosis.
 pub(super) const fn unexplained(finding: &Finding) -> &'static str {
     match finding.unsure {
         0 => UNEXPLAINED,
@@ -268,7 +269,7 @@ pub(super) const fn unexplained(finding: &Finding) -> &'static str {
 const UNEXPLAINED: &str = "No known failure fits these lines. They are real messages of the \
      driver, but amdtriage does not know what they mean together.";
 
-/// What is to be said of advice that is followed already.
+/// The remark about advice that is in effect already.
 pub(super) const fn standing(standing: Standing) -> &'static str {
     match standing {
         Standing::Suggested => "",
@@ -285,7 +286,7 @@ pub(super) const fn trust(trust: Trust) -> &'static str {
     }
 }
 
-/// Where people of this layer take reports; programs have trackers of their own.
+/// The tracker for a layer; programs have their own.
 pub(super) const fn tracker(layer: Layer) -> Option<&'static str> {
     match layer {
         Layer::Kernel | Layer::Firmware | Layer::Hardware | Layer::Settings => {
@@ -297,7 +298,7 @@ pub(super) const fn tracker(layer: Layer) -> Option<&'static str> {
     }
 }
 
-/// The answer on a log in a few words.
+/// The state of a log in a few words.
 pub(super) const fn verdict_state(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Failure => "Failure found",
@@ -308,7 +309,7 @@ pub(super) const fn verdict_state(verdict: Verdict) -> &'static str {
     }
 }
 
-/// How good or bad it is.
+/// The tone for a verdict.
 pub(super) const fn verdict_tone(verdict: Verdict) -> Tone {
     match verdict {
         Verdict::Failure => Tone::Bad,
@@ -317,7 +318,7 @@ pub(super) const fn verdict_tone(verdict: Verdict) -> Tone {
     }
 }
 
-/// How the part that an event plays is shown.
+/// The tone for a role.
 pub(super) const fn role_tone(role: Role) -> Tone {
     match role {
         Role::RootCause => Tone::Bad,

@@ -1,10 +1,10 @@
-//! A folder that others have filled, and perhaps go on filling: everything below it is opened from here, so
-//! that no name in it, and nobody who changes one meanwhile, leads out.
+//! Opens files below a directory with untrusted contents, which may change meanwhile. No name in it
+//! and no change to it leads outside.
 //!
-//! Nothing is opened but plain files and folders: a pipe would keep its reader waiting, and a device is the
-//! machine's that this runs on, wherever its name stands.
+//! Only regular files and directories are opened: a FIFO would block its reader, and a device file
+//! belongs to this machine wherever it is.
 //!
-//! Knows nothing of what is in the files.
+//! The meaning of the files is not known here.
 
 #![allow(
     clippy::disallowed_methods,
@@ -27,32 +27,33 @@ use rustix::fs::{Access, FileType, Mode, OFlags, ResolveFlags, Stat};
 use rustix::fs::{fstat, openat2, readlinkat};
 use rustix::io::Errno;
 
-/// How often a way is gone again on which somebody renames folders.
+/// Maximum number of retries if directories are renamed during a lookup.
 const AGAIN: usize = 32;
 
-/// What links may do that lead out of the folder.
+/// How symbolic links that lead outside are resolved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outside {
-    /// The folder stands for `/`, and for them there is nothing else: the disk of another machine.
+    /// The directory is `/` for them: the disk of another machine.
     IsRoot,
-    /// They lead nowhere, which is an error ([`is_outside`]): a folder among others.
+    /// They are an error ([`is_outside`]): an ordinary directory.
     IsRefused,
 }
 
-/// The folder.
+/// The directory.
 #[derive(Debug)]
 pub(crate) struct Tree {
     folder: OwnedFd,
     outside: Outside,
-    /// Whether the kernel goes the ways; older ones cannot, and some sandboxes forbid it.
+    /// Whether the kernel resolves paths (`openat2`); older kernels and some sandboxes do not allow
+    /// it.
     by_kernel: bool,
 }
 
 impl Tree {
-    /// What is below `root`, which may itself be a link.
+    /// The directory `root`, which may itself be a symbolic link.
     ///
     /// # Errors
-    /// If it is no folder, or cannot be gone into.
+    /// If it is not a directory, or cannot be searched.
     pub(crate) fn open(root: &Path, outside: Outside) -> io::Result<Self> {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let folder = rustix::fs::open(root, flags, Mode::empty())?;
@@ -62,16 +63,16 @@ impl Tree {
         Ok(Self { by_kernel, ..tree })
     }
 
-    /// As on an old kernel.
+    /// Resolves paths as on an old kernel.
     #[cfg(test)]
     pub(crate) fn by_steps(self) -> Self {
         Self { by_kernel: false, ..self }
     }
 
-    /// A plain file, to be read.
+    /// Opens a regular file for reading.
     ///
     /// # Errors
-    /// If there is none of that name below the folder, or it may not be read.
+    /// If it does not exist below the directory, or cannot be read.
     pub(crate) fn file(&self, path: &Path) -> io::Result<File> {
         let found = self.at(path, OFlags::PATH)?;
         match FileType::from_raw_mode(fstat(&found)?.st_mode) {
@@ -81,10 +82,10 @@ impl Tree {
         }
     }
 
-    /// The names in a folder, up to so many, in order.
+    /// The names in a directory, at most `limit`, sorted.
     ///
     /// # Errors
-    /// If there is no such folder, or it may not be read.
+    /// If it does not exist, or cannot be read.
     pub(crate) fn names(&self, path: &Path, limit: usize) -> io::Result<Vec<OsString>> {
         let found = self.at(path, OFlags::PATH | OFlags::DIRECTORY)?;
         let folder = self.again(path, &found, OFlags::DIRECTORY)?;
@@ -98,43 +99,43 @@ impl Tree {
         Ok(names)
     }
 
-    /// Where a link leads.
+    /// The target of a symbolic link.
     ///
     /// # Errors
-    /// If there is no link of that name.
+    /// If there is no link of this name.
     pub(crate) fn link(&self, path: &Path) -> io::Result<PathBuf> {
         let link = self.at(path, OFlags::PATH | OFlags::NOFOLLOW)?;
         let target = readlinkat(&link, "", Vec::new()).map_err(|error| match error {
-            // What the kernel says of a descriptor that is no link's.
+            // The kernel's error for a descriptor that is not a link.
             Errno::NOENT => Errno::INVAL,
             other => other,
         })?;
         Ok(PathBuf::from(OsString::from_vec(target.into_bytes())))
     }
 
-    /// What is known of what stands there, links followed. Nothing is opened.
+    /// The metadata of a path, following links. Nothing is opened.
     ///
     /// # Errors
-    /// If nothing stands there.
+    /// If it does not exist.
     pub(crate) fn status(&self, path: &Path) -> io::Result<Stat> {
         Ok(fstat(self.at(path, OFlags::PATH)?)?)
     }
 
-    /// The same of a link itself.
+    /// The metadata of a link itself.
     ///
     /// # Errors
-    /// If nothing stands there.
+    /// If it does not exist.
     pub(crate) fn own_status(&self, path: &Path) -> io::Result<Stat> {
         Ok(fstat(self.at(path, OFlags::PATH | OFlags::NOFOLLOW)?)?)
     }
 
-    /// Whether this process may use it so.
+    /// Whether this process has this access to it.
     pub(crate) fn may(&self, path: &Path, access: Access) -> bool {
         let found = self.at(path, OFlags::PATH).ok();
         found.is_some_and(|found| rustix::fs::access(in_proc(&found), access).is_ok())
     }
 
-    /// Goes the way to `path`.
+    /// Resolves `path`.
     fn at(&self, path: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
         let flags = flags | OFlags::CLOEXEC;
         if !self.by_kernel {
@@ -144,7 +145,7 @@ impl Tree {
             Outside::IsRoot => ResolveFlags::IN_ROOT,
             Outside::IsRefused => ResolveFlags::BENEATH,
         };
-        // Here an empty name is the folder.
+        // Here an empty path is the directory itself.
         let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
         let open =
             || openat2(&self.folder, path, flags, Mode::empty(), way | ResolveFlags::NO_MAGICLINKS);
@@ -153,11 +154,12 @@ impl Tree {
             .unwrap_or(Err(Errno::AGAIN))
     }
 
-    /// Opens to be read what was found.
+    /// Opens a resolved file for reading.
     fn again(&self, path: &Path, found: &OwnedFd, flags: OFlags) -> io::Result<OwnedFd> {
         let flags = flags | OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOCTTY;
         match rustix::fs::open(in_proc(found), flags, Mode::empty()) {
-            // Without /proc it may be another one by now, but none from elsewhere.
+            // Without /proc the file is opened by name: it may have been replaced, but not by one
+            // from outside.
             Err(Errno::NOENT) if fs::metadata("/proc/self/fd").is_err() => {
                 Ok(self.at(path, flags)?)
             }
@@ -166,7 +168,7 @@ impl Tree {
     }
 }
 
-/// The name of an open file that is the file's whatever its name has become.
+/// A name that stays valid if the open file is renamed.
 fn in_proc(found: &OwnedFd) -> String {
     format!("/proc/self/fd/{}", found.as_raw_fd())
 }

@@ -1,4 +1,4 @@
-//! The way to a file step by step, where the kernel does not go it (before Linux 5.6, in old containers).
+//! Resolves a path step by step, where the kernel cannot (before Linux 5.6, in old containers).
 
 use std::ffi::{OsStr, OsString};
 use std::os::fd::OwnedFd;
@@ -10,10 +10,11 @@ use rustix::io::Errno;
 
 use super::Outside;
 
-/// So many links are followed on the way, as the kernel does (`MAXSYMLINKS`, namei.h).
+/// Maximum number of links to follow, as in the kernel (`MAXSYMLINKS`, namei.h).
 const LINKS: usize = 40;
 
-/// Opens `path` below `root`. No step follows a link by itself, and `..` is the folder that was gone through.
+/// Opens `path` below `root`. Links are resolved here and never by the kernel, and `..` is the
+/// directory that was passed through.
 pub(super) fn open(
     root: &OwnedFd,
     path: &Path,
@@ -61,7 +62,7 @@ pub(super) fn open(
     openat(here, OsStr::new("."), flags & !OFlags::NOFOLLOW, Mode::empty())
 }
 
-/// The steps of a path, the first one last.
+/// The components of a path, the first one last.
 fn steps(path: &Path) -> Vec<OsString> {
     let steps = path.components().rev().filter(|step| !matches!(step, Component::CurDir));
     steps.map(|step| step.as_os_str().to_owned()).collect()

@@ -14,7 +14,7 @@ fn made() -> tempfile::TempDir {
     folder
 }
 
-/// What is read at `path` by the kernel and by steps, which is the same.
+/// The content of `path`, which is the same with the kernel's resolution and step by step.
 fn read(folder: &tempfile::TempDir, path: &str, outside: Outside) -> Result<String, Errno> {
     let open = || Tree::open(&folder.path().join("root"), outside).unwrap();
     let text = |tree: Tree| {
@@ -46,7 +46,7 @@ fn no_link_leads_out() {
     .into_iter()
     .enumerate()
     {
-        // A path of the standard library has no slash at its end.
+        // Paths of the standard library have no trailing slash.
         if target.ends_with("e/") {
             continue;
         }

@@ -1,4 +1,4 @@
-//! What advice is for: when it is of use, and on which distributions its commands work.
+//! When advice is useful, and on which distributions its commands work.
 
 use super::words::words;
 
@@ -19,7 +19,7 @@ words! {
 }
 
 impl AdvicePhase {
-    /// Whether somebody can have tried it as a remedy.
+    /// Whether the user may already have tried it as a remedy.
     pub(crate) const fn is_remedy(self) -> bool {
         match self {
             Self::Fix | Self::NarrowDown => true,

@@ -1,4 +1,4 @@
-//! Which silicon a GPU is.
+//! The chip of a GPU.
 
 use std::fmt;
 use std::str::FromStr;
@@ -25,7 +25,7 @@ impl GfxTarget {
         GfxGeneration(self.major)
     }
 
-    /// The target that `HSA_OVERRIDE_GFX_VERSION=major.minor.stepping` names.
+    /// Parses the target of `HSA_OVERRIDE_GFX_VERSION=major.minor.stepping`.
     pub(crate) fn from_override(text: &str) -> Option<Self> {
         let mut parts = text.trim().split('.').map(str::parse::<u8>);
         let found = Self {
@@ -38,8 +38,8 @@ impl GfxTarget {
 }
 
 impl GfxTarget {
-    /// The target that the compute driver counts so: 100300 is gfx1030, 90010 is gfx90a.
-    /// Source: `kfd_device.c` (`gfx_target_version`).
+    /// The target from the compute driver's number: 100300 is gfx1030, 90010 is gfx90a. Source:
+    /// `kfd_device.c` (`gfx_target_version`).
     pub(crate) fn from_version(version: u32) -> Option<Self> {
         let (major, minor, stepping) = (version / 10_000, version / 100 % 100, version % 100);
         Self::from_override(&format!("{major}.{minor}.{stepping}"))

@@ -1,6 +1,7 @@
 //! A kernel command line.
 
-/// The words of a command line; quotes keep blanks together, as in `lib/cmdline.c` (`next_arg`).
+/// The words of a command line; spaces in quotes do not separate words, as in `lib/cmdline.c`
+/// (`next_arg`).
 pub(crate) fn command_line_words(line: &str) -> Vec<String> {
     let (mut words, mut word, mut quoted) = (Vec::new(), String::new(), false);
     for c in line.chars() {

@@ -1,4 +1,4 @@
-//! The words of conclusions: how a failure ended, how bad it is, what caused it.
+//! Properties of conclusions: how a failure ended, how severe it is, what caused it.
 
 use super::words::words;
 

@@ -1,19 +1,19 @@
-//! Where a status word and the lines that the driver printed of it differ.
+//! Differences between a status word and the lines that the driver printed from it.
 
 use super::field::{Conversion, Field, FieldKind, Shape, Value};
 
-/// One field of which the printed line says something else than the word.
+/// One field whose printed value differs from the status word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Disagreement {
-    /// The field, as it is called in the decoded word.
+    /// The field's name in the decoded word.
     pub field: &'static str,
-    /// What the line says.
+    /// The value in the printed line.
     pub printed: Value,
-    /// What the word says.
+    /// The value in the status word.
     pub decoded: Value,
-    /// Whether the difference can come from how the hardware keeps faults, and is no contradiction.
+    /// Whether the hardware can cause the difference, because it keeps the first fault.
     pub legitimate: bool,
-    /// What it can come from.
+    /// A possible reason.
     pub note: &'static str,
 }
 
@@ -25,7 +25,7 @@ impl Field for Disagreements {
     const KIND: FieldKind = FieldKind::Derived;
     const SHAPE: Shape = Shape::Disagreements;
 
-    /// No message says it.
+    /// No message contains it.
     fn read(_: &str, _: Conversion) -> Option<Self> {
         None
     }

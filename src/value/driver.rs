@@ -1,5 +1,5 @@
-//! The driver's own enumerations, as it prints them. Closed sets; a number that no kernel checked
-//! so far gives a name to stays a number.
+//! The driver's enumerations, as it prints them. The sets are closed; a number without a name in
+//! any checked kernel stays a number.
 
 use std::fmt;
 
@@ -30,7 +30,7 @@ pub(crate) enum Hub {
 }
 
 impl Hub {
-    /// Reads `gfxhub`, `gfxhub0`, `mmhub1` …; the instance number is dropped.
+    /// Parses `gfxhub`, `gfxhub0`, `mmhub1` …; the instance number is dropped.
     pub(crate) fn read(text: &str) -> Option<Self> {
         match text.trim_end_matches(|c: char| c.is_ascii_digit()) {
             "gfxhub" => Some(Self::Gfx),
@@ -94,7 +94,7 @@ const MES_OPCODES: [&str; 21] = [
 ];
 
 impl MesOpcode {
-    /// Reads the name that kernels from 6.10 on print, or the number of older ones.
+    /// Parses the name that kernels since 6.10 print, or the number that older ones do.
     pub(crate) fn read(text: &str) -> Option<Self> {
         if let Ok(number) = text.parse::<u32>() {
             let known = usize::try_from(number).ok().and_then(|n| MES_OPCODES.get(n));
@@ -142,7 +142,7 @@ words! {
 }
 
 impl ResetSource {
-    /// Why the GPU is reset, to follow the word "because": `a job did not finish in time`.
+    /// The reason for the reset, as a clause after "because": `a job did not finish in time`.
     pub(crate) const fn because(self) -> &'static str {
         match self {
             Self::Unknown => {

@@ -1,4 +1,4 @@
-//! What the bits of a page fault's status register say.
+//! The fields of a page fault's status register.
 
 use super::Hex;
 use super::field::Value;
@@ -15,7 +15,7 @@ pub(crate) struct FaultBits {
     pub walker_error: u8,
     /// What the page-table entry did not allow, one bit each.
     pub permission_faults: u8,
-    /// The address has no mapping at all levels.
+    /// The address is unmapped at all levels.
     pub mapping_error: bool,
     /// The UTCL2 client that made the access.
     pub client_id: u16,
@@ -23,22 +23,22 @@ pub(crate) struct FaultBits {
     pub client: Option<String>,
     /// A write, not a read.
     pub write: bool,
-    /// An atomic access.
+    /// An atomic operation.
     pub atomic: bool,
-    /// The address space; 0 is the driver's and the firmware's own.
+    /// The address space; 0 is that of driver and firmware.
     pub vmid: u8,
-    /// The access came from a virtual function (SR-IOV). This and all below is `None` where the
-    /// register has no such bit, or where the chip is not known well enough to tell.
+    /// The access came from a virtual function (SR-IOV). This and the fields below are `None` if
+    /// the register has no such bit, or if the chip is not known well enough.
     pub vf: Option<bool>,
     /// Which virtual function.
     pub vfid: Option<u8>,
     /// The page belongs to a partially resident texture.
     pub prt: Option<bool>,
-    /// An error that the memory could not correct stopped the walk.
+    /// The page walk stopped at an uncorrectable memory error.
     pub uce: Option<bool>,
-    /// The access met poisoned data.
+    /// The access read poisoned data.
     pub fed: Option<bool>,
-    /// Bits that are set and that no field holds.
+    /// Set bits that no field covers.
     pub reserved: Option<u32>,
 }
 

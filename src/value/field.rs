@@ -1,16 +1,16 @@
-//! The values that an event's fields hold: how each is read from a message, compared and printed.
+//! The fields of events: what a type needs to be one ([`Field`]), and a field with its type erased
+//! ([`Slot`]). `types` has the types.
+
+mod types;
 
 use std::any::Any;
 use std::fmt;
-use std::str::FromStr;
 
-use super::{
-    AddressSpace, AerSeverity, DisplayWait, DmubStatus, Errno, FaultBits, Frame, Frames, GfxTarget,
-    Hex, Hub, IpVersion, LockupKind, MesOpcode, Micros, Named, PciAddress, PciChannel, Phase,
-    Phrase, RasKind, ResetMethod, ResetSource, Ring, ShaderErrorKind, Text, UnmapRequest, Words,
-};
+use super::{Errno, Hex};
 
-/// What a printf conversion says about the text it produced.
+pub(crate) use types::FaultStatus;
+
+/// The printf conversion that produced a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) enum Conversion {
     /// `%d`, `%i`, `%u`: decimal digits.
@@ -21,23 +21,23 @@ pub(crate) enum Conversion {
     Text,
 }
 
-/// What a field can hold, for checking pattern files.
+/// The type of a field, for checking pattern files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FieldKind {
     Number,
     /// Free text.
     Text,
     Word(&'static [&'static str]),
-    /// One of these words, or a number that has no word.
+    /// One of these words, or a number without a word.
     WordOrNumber(&'static [&'static str]),
-    /// A kernel stack: its functions.
+    /// The functions of a kernel stack.
     Stack,
-    /// What the program concludes; no message fills it.
+    /// A conclusion of the program; no message fills it.
     Derived,
 }
 
 impl FieldKind {
-    /// Whether a message may fill the field with this conversion.
+    /// Whether a message may fill the field from this conversion.
     pub(crate) const fn accepts(self, conversion: Conversion) -> bool {
         match self {
             Self::Number => !matches!(conversion, Conversion::Text),
@@ -47,7 +47,7 @@ impl FieldKind {
         }
     }
 
-    /// In words, for a mistake in a pattern file.
+    /// A description, for errors in pattern files.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Number => "a number",
@@ -60,34 +60,34 @@ impl FieldKind {
     }
 }
 
-/// How the values of a field are written in JSON.
+/// The representation of a field in JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     Number,
-    /// Hexadecimal digits behind `0x`, as text.
+    /// Text with hexadecimal digits after `0x`.
     Hex,
-    /// A number; as hexadecimal digits where it is too large for a signed one of 64 bits.
+    /// A number; hexadecimal text if it exceeds a signed 64-bit number.
     NumberOrHex,
-    /// A page fault's status register: the printed word and what its bits say.
+    /// A page fault's status register: the printed word and its fields.
     FaultStatus,
     Text,
     Word(&'static [&'static str]),
-    /// One of these words, or the digits of a number that has no word.
+    /// One of these words, or the digits of a number without a word.
     WordOrNumber(&'static [&'static str]),
     /// Several texts.
     List,
-    /// Where a status register and the printed lines differ.
+    /// Differences between a status register and the printed lines.
     Disagreements,
 }
 
-/// A field's value, free of its type: what signatures compare, texts show and JSON prints.
+/// The value of any field: signatures compare it, texts show it, JSON contains it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Value {
-    /// A number that people read in decimal.
+    /// A number that is shown in decimal.
     Number(i64),
-    /// A number that people read in hexadecimal.
+    /// A number that is shown in hexadecimal.
     Hex(Hex),
-    /// A register, and what its bits say where that is known.
+    /// A register, with its fields if they are known.
     Register(Hex, Vec<(&'static str, Value)>),
     /// An error number.
     Errno(Errno),
@@ -97,12 +97,12 @@ pub(crate) enum Value {
     Text(String),
     /// Several words from the log.
     List(Vec<String>),
-    /// Several things with the same named values.
+    /// Several entries with the same named values.
     Records(Vec<Vec<(&'static str, Value)>>),
 }
 
 impl Value {
-    /// The number to compare with, if the value has one.
+    /// The number for comparisons, if the value has one.
     pub(crate) fn number(&self) -> Option<i64> {
         match self {
             Self::Number(number) => Some(*number),
@@ -112,7 +112,7 @@ impl Value {
         }
     }
 
-    /// The words to compare with.
+    /// The words for comparisons.
     pub(crate) fn words(&self) -> &[String] {
         match self {
             Self::Word(word) | Self::Text(word) => std::slice::from_ref(word),
@@ -145,33 +145,33 @@ impl fmt::Display for Value {
     }
 }
 
-/// A type that an event's field may have.
+/// A type of event field.
 pub(crate) trait Field: Sized + Clone + PartialEq + 'static {
-    /// What it holds.
+    /// The type, for checking pattern files.
     const KIND: FieldKind;
 
-    /// How [`Field::value`] is written in JSON.
+    /// The representation of [`Field::value`] in JSON.
     const SHAPE: Shape;
 
-    /// Reads what a conversion produced; `None` where the text is no such value (a number that a
-    /// reporter replaced by `xxx`).
+    /// Parses the text of a conversion; `None` if it is not such a value (a reporter may have
+    /// replaced a number by `xxx`).
     fn read(text: &str, conversion: Conversion) -> Option<Self>;
 
-    /// The value without its type.
+    /// The value as any type.
     fn value(&self) -> Value;
 
-    /// The value in words for people; a name that somebody else chose as [`Named`] shows it.
+    /// The value in words, for people; names from outside are shown by [`Named`].
     fn said(&self) -> String {
         self.value().to_string()
     }
 
-    /// Whether a later line of the same event may say this, too. It may not where the field says
-    /// something else already: then the line belongs to another event. An empty field takes anything.
+    /// Whether a later line of the same event may contain this value. If the field has another
+    /// value already, the line belongs to another event. An empty field accepts any value.
     fn takes(slot: Option<&Self>, later: &Self) -> bool {
         slot.is_none_or(|known| known == later)
     }
 
-    /// Adds what a later line of the same event says.
+    /// Adds the value from a later line of the same event.
     fn absorb(slot: &mut Option<Self>, later: Self) {
         if slot.is_none() {
             *slot = Some(later);
@@ -179,24 +179,25 @@ pub(crate) trait Field: Sized + Clone + PartialEq + 'static {
     }
 }
 
-/// A field of an event without its type: what lines fill.
+/// A field of an event with its type erased, to be filled from lines.
 pub(crate) trait Slot {
-    /// Reads `text` into it. False, and nothing in it, where the text is no value of its type.
+    /// Parses `text` into the field. Returns false and leaves it empty if the text is not a value
+    /// of its type.
     fn set(&mut self, text: &str, conversion: Conversion) -> bool;
 
-    /// Whether it takes what a later line of the same event says.
+    /// Whether the field accepts the value from a later line of the same event.
     fn takes(&self, text: &str, conversion: Conversion) -> bool;
 
-    /// Adds what a later line of the same event says.
+    /// Adds the value from a later line of the same event.
     fn absorb(&mut self, text: &str, conversion: Conversion);
 
-    /// The value, if there is one.
+    /// The value, if set.
     fn value(&self) -> Option<Value>;
 
-    /// The value in words for people.
+    /// The value in words, for people.
     fn said(&self) -> Option<String>;
 
-    /// The `Option` of the field's type.
+    /// The field as `Option<T>` of its type.
     fn as_any(&self) -> &dyn Any;
 }
 
@@ -207,7 +208,7 @@ impl<T: Field> Slot for Option<T> {
     }
 
     fn takes(&self, text: &str, conversion: Conversion) -> bool {
-        // Most fields are empty, which needs no text to be read twice.
+        // Most fields are empty, and then the text need not be parsed twice.
         let Some(known) = self else { return true };
         T::read(text, conversion).is_none_or(|later| T::takes(Some(known), &later))
     }
@@ -228,359 +229,5 @@ impl<T: Field> Slot for Option<T> {
 
     fn as_any(&self) -> &dyn Any {
         self
-    }
-}
-
-/// Regular expressions capture hexadecimal numbers with their prefix.
-fn number(text: &str, conversion: Conversion) -> Option<u64> {
-    if let Some(digits) = text.strip_prefix("0x") {
-        return u64::from_str_radix(digits, 16).ok();
-    }
-    match conversion {
-        Conversion::Hexadecimal => u64::from_str_radix(text, 16).ok(),
-        Conversion::Decimal | Conversion::Text => text.parse().ok(),
-    }
-}
-
-impl Field for u64 {
-    const KIND: FieldKind = FieldKind::Number;
-    const SHAPE: Shape = Shape::NumberOrHex;
-
-    fn read(text: &str, conversion: Conversion) -> Option<Self> {
-        number(text, conversion)
-    }
-
-    fn value(&self) -> Value {
-        i64::try_from(*self)
-            .map_or_else(|_| Value::Hex(Hex { value: *self, digits: 16 }), Value::Number)
-    }
-}
-
-impl Field for u32 {
-    const KIND: FieldKind = FieldKind::Number;
-    const SHAPE: Shape = Shape::Number;
-
-    fn read(text: &str, conversion: Conversion) -> Option<Self> {
-        number(text, conversion).and_then(|found| Self::try_from(found).ok())
-    }
-
-    fn value(&self) -> Value {
-        Value::Number(i64::from(*self))
-    }
-}
-
-impl Field for i32 {
-    const KIND: FieldKind = FieldKind::Number;
-    const SHAPE: Shape = Shape::Number;
-
-    fn read(text: &str, _: Conversion) -> Option<Self> {
-        text.parse().ok()
-    }
-
-    fn value(&self) -> Value {
-        Value::Number(i64::from(*self))
-    }
-}
-
-impl Field for Hex {
-    const KIND: FieldKind = FieldKind::Number;
-    const SHAPE: Shape = Shape::Hex;
-
-    fn read(text: &str, conversion: Conversion) -> Option<Self> {
-        let length = text.strip_prefix("0x").unwrap_or(text).len();
-        let digits = u8::try_from(length.min(16)).ok()?;
-        number(text, conversion).map(|value| Self { value, digits })
-    }
-
-    fn value(&self) -> Value {
-        Value::Hex(*self)
-    }
-}
-
-impl Field for IpVersion {
-    const KIND: FieldKind = Hex::KIND;
-    const SHAPE: Shape = Hex::SHAPE;
-
-    fn read(text: &str, conversion: Conversion) -> Option<Self> {
-        Hex::read(text, conversion).map(Self)
-    }
-
-    fn said(&self) -> String {
-        self.to_string()
-    }
-
-    fn value(&self) -> Value {
-        Value::Hex(self.0)
-    }
-}
-
-impl Field for Errno {
-    const KIND: FieldKind = FieldKind::Number;
-    const SHAPE: Shape = Shape::Number;
-
-    fn read(text: &str, _: Conversion) -> Option<Self> {
-        text.parse().ok().map(Self)
-    }
-
-    fn value(&self) -> Value {
-        Value::Errno(*self)
-    }
-}
-
-impl Field for Micros {
-    const KIND: FieldKind = FieldKind::Number;
-    const SHAPE: Shape = Shape::Number;
-
-    fn read(text: &str, _: Conversion) -> Option<Self> {
-        text.parse().ok().map(Self)
-    }
-
-    fn value(&self) -> Value {
-        Value::Number(self.0)
-    }
-}
-
-impl Field for Text {
-    const KIND: FieldKind = FieldKind::Text;
-    const SHAPE: Shape = Shape::Text;
-
-    fn read(text: &str, _: Conversion) -> Option<Self> {
-        let text = text.trim();
-        (!text.is_empty()).then(|| Self::new(text))
-    }
-
-    fn value(&self) -> Value {
-        Value::Text(self.to_string())
-    }
-
-    fn said(&self) -> String {
-        Named(self).to_string()
-    }
-}
-
-impl Field for Ring {
-    const KIND: FieldKind = FieldKind::Text;
-    const SHAPE: Shape = Shape::Text;
-
-    fn read(text: &str, _: Conversion) -> Option<Self> {
-        let name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-');
-        let text = text.trim_matches(['<', '>']);
-        (!text.is_empty() && text.bytes().all(name)).then(|| Self(Text::new(text)))
-    }
-
-    fn value(&self) -> Value {
-        Value::Text(self.0.to_string())
-    }
-}
-
-impl Field for Frames {
-    const KIND: FieldKind = FieldKind::Stack;
-    const SHAPE: Shape = Shape::List;
-
-    fn read(text: &str, _: Conversion) -> Option<Self> {
-        Frame::read(text).map(|frame| Self(vec![frame]))
-    }
-
-    fn value(&self) -> Value {
-        Value::List(self.0.iter().map(|frame| frame.function.clone()).collect())
-    }
-
-    fn takes(_: Option<&Self>, _: &Self) -> bool {
-        true
-    }
-
-    /// A stack grows line by line, up to a depth that no real one reaches.
-    fn absorb(slot: &mut Option<Self>, later: Self) {
-        const DEEPEST: usize = 128;
-        let frames = slot.get_or_insert_with(|| Self(Vec::new()));
-        if frames.0.len() < DEEPEST {
-            frames.0.extend(later.0);
-        }
-    }
-}
-
-impl Field for ResetSource {
-    const KIND: FieldKind = FieldKind::WordOrNumber(Self::names());
-    const SHAPE: Shape = Shape::Word(Self::names());
-
-    fn read(text: &str, _: Conversion) -> Option<Self> {
-        numbered(text, Self::from_repr)
-    }
-
-    fn said(&self) -> String {
-        self.because().to_owned()
-    }
-
-    fn value(&self) -> Value {
-        Value::Word(self.to_string())
-    }
-}
-
-/// Fields that are one word of a closed set, read as the function says.
-macro_rules! word_fields {
-    ($($Type:ty: $Kind:ident, $read:expr;)*) => { $(
-        impl Field for $Type {
-            const KIND: FieldKind = FieldKind::$Kind(Self::names());
-            const SHAPE: Shape = Shape::Word(Self::names());
-
-            fn read(text: &str, _: Conversion) -> Option<Self> {
-                let read: fn(&str) -> Option<Self> = $read;
-                read(text)
-            }
-
-            fn value(&self) -> Value {
-                Value::Word(self.to_string())
-            }
-        }
-    )* };
-}
-
-/// The value that is printed as its number, or as its word.
-fn numbered<T: FromStr>(text: &str, from_number: fn(u32) -> Option<T>) -> Option<T> {
-    text.parse().map_or_else(|_| text.parse().ok(), from_number)
-}
-
-word_fields! {
-    ResetMethod: Word, Self::read;
-    UnmapRequest: Word, Self::read;
-    Hub: Word, Self::read;
-    AddressSpace: Word, Self::read;
-    DisplayWait: Word, Self::read;
-    LockupKind: Word, Self::read;
-    Phase: Word, Self::read;
-    RasKind: Word, Self::read;
-    DmubStatus: WordOrNumber, |text| numbered(text, Self::from_repr);
-    PciChannel: WordOrNumber, |text| numbered(text, Self::from_repr);
-    ShaderErrorKind: WordOrNumber, |text| numbered(text, Self::from_repr);
-}
-
-impl Field for AerSeverity {
-    const KIND: FieldKind = FieldKind::Text;
-    const SHAPE: Shape = Shape::Word(Self::names());
-
-    fn read(text: &str, _: Conversion) -> Option<Self> {
-        Self::printed(text)
-    }
-
-    fn value(&self) -> Value {
-        Value::Word(self.to_string())
-    }
-}
-
-impl Field for Phrase {
-    const KIND: FieldKind = FieldKind::Text;
-    const SHAPE: Shape = Shape::Text;
-
-    /// No line holds one.
-    fn read(_: &str, _: Conversion) -> Option<Self> {
-        None
-    }
-
-    fn value(&self) -> Value {
-        Value::Text(self.0.clone())
-    }
-
-    fn said(&self) -> String {
-        self.0.clone()
-    }
-}
-
-impl Field for Words {
-    const KIND: FieldKind = FieldKind::Text;
-    const SHAPE: Shape = Shape::List;
-
-    fn read(text: &str, conversion: Conversion) -> Option<Self> {
-        <Text as Field>::read(text, conversion).map(|word| Self(vec![word.into()]))
-    }
-
-    fn value(&self) -> Value {
-        Value::List(self.0.clone())
-    }
-
-    fn said(&self) -> String {
-        let said: Vec<String> = self.0.iter().map(|word| Named(word).to_string()).collect();
-        said.join(", ")
-    }
-
-    fn takes(_: Option<&Self>, _: &Self) -> bool {
-        true
-    }
-
-    /// Grows line by line, up to more than any report has.
-    fn absorb(slot: &mut Option<Self>, later: Self) {
-        const MOST: usize = 64;
-        let words = slot.get_or_insert_with(Self::default);
-        if words.0.len() < MOST {
-            words.0.extend(later.0);
-        }
-    }
-}
-
-impl Field for MesOpcode {
-    const KIND: FieldKind = FieldKind::WordOrNumber(Self::names());
-    const SHAPE: Shape = Shape::WordOrNumber(Self::names());
-
-    fn read(text: &str, _: Conversion) -> Option<Self> {
-        Self::read(text)
-    }
-
-    fn value(&self) -> Value {
-        Value::Word(self.to_string())
-    }
-}
-
-impl Field for PciAddress {
-    const KIND: FieldKind = FieldKind::Text;
-    const SHAPE: Shape = Shape::Text;
-
-    /// Reads `0000:03:00.0`, and `03:00.0`, which is of the first segment.
-    fn read(text: &str, _: Conversion) -> Option<Self> {
-        text.parse().ok().or_else(|| format!("0000:{text}").parse().ok())
-    }
-
-    fn value(&self) -> Value {
-        Value::Text(self.to_string())
-    }
-}
-
-impl Field for GfxTarget {
-    const KIND: FieldKind = FieldKind::Text;
-    const SHAPE: Shape = Shape::Text;
-
-    /// Reads `gfx906`, and the `9.0.6` of an override.
-    fn read(text: &str, _: Conversion) -> Option<Self> {
-        text.parse().ok().or_else(|| Self::from_override(text))
-    }
-
-    fn value(&self) -> Value {
-        Value::Text(self.to_string())
-    }
-}
-
-/// A page fault's status register with what its bits mean.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct FaultStatus {
-    /// The register as printed.
-    pub raw: u32,
-    /// Its fields; `None` until the layout is known, and for values that mean nothing.
-    pub decoded: Option<FaultBits>,
-}
-
-impl Field for FaultStatus {
-    const KIND: FieldKind = FieldKind::Number;
-    const SHAPE: Shape = Shape::FaultStatus;
-
-    fn read(text: &str, conversion: Conversion) -> Option<Self> {
-        u32::read(text, conversion).map(|raw| Self { raw, decoded: None })
-    }
-
-    /// A fault has one status; the same value again is the next fault's.
-    fn takes(slot: Option<&Self>, _: &Self) -> bool {
-        slot.is_none()
-    }
-
-    fn value(&self) -> Value {
-        let bits = self.decoded.as_ref().map(FaultBits::values).unwrap_or_default();
-        Value::Register(Hex::register(self.raw), bits)
     }
 }

@@ -1,4 +1,4 @@
-//! What a chip has, what class of machine it works in, and whose its address spaces are.
+//! Capabilities of a chip, classes of machines, and owners of address spaces.
 
 use super::words::words;
 

@@ -1,4 +1,4 @@
-//! How loud a message is.
+//! The level of a message.
 
 use super::words::words;
 

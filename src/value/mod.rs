@@ -1,40 +1,64 @@
-//! The values that kernel messages carry, each as a type that reads and prints itself.
+//! Typed values from kernel messages: each parses and prints itself.
 //!
-//! Nothing here knows where a value was found; the module stands before all others.
+//! This module depends on no other one and knows nothing about the log around a value.
 //!
 //! # Glossary
 //!
-//! Ours:
+//! The project's own terms, in the order of the data flow:
 //!
-//! - **record**: one message of a log, with its time, level and boot; its envelope is taken off.
-//! - **envelope**: what stands around a message: time and host of the log, then the driver's prefixes.
-//! - **message**: an entry of `patterns/messages`: a text that the kernel or a program prints.
-//! - **event**: one thing that a log reports, of one or several lines, with typed fields.
-//! - **kind**: what sort of event it is; a row of the table in [`crate::kind`].
-//! - **incident**: one failure of one GPU in one boot, from its first sign to its end.
+//! - **input**: one log as it was given: a file, a pipe, a member of an archive, this machine's
+//!   journal.
+//! - **format**: how a log was printed or stored: `dmesg -T`, `journalctl -o json`, syslog, …
+//!   ([`crate::record::Form`]).
+//! - **envelope**: the part of a line that is not the message: time, host, sender, priority.
+//! - **record**: one message of a log without its envelope, with time, level, sender and boot.
+//! - **boot**: one run of the kernel; a log may contain several.
+//! - **machine**: one host; a log may mix the records of several.
+//! - **prefix**: what a driver prints before its messages: `amdgpu 0000:03:00.0: amdgpu: `.
+//! - **message**: an entry of `patterns/messages`: one text that the kernel or a program prints,
+//!   and the event that it becomes.
+//! - **event**: one thing that a log reports, in one or several records, with typed fields.
+//! - **kind**: the type of an event; a row of the table in [`crate::kind`].
+//! - **device**: a GPU in one boot, identified by its PCI address.
+//! - **incident**: one failure of one GPU in one boot, from its first event to its end. An event
+//!   that **opens** an incident is reason enough to report a failure.
 //! - **outcome**: how an incident ended ([`Outcome`]).
-//! - **signature**: a sequence of events that is known to be one failure; a file of `patterns/signatures`.
-//! - **diagnosis**: what one signature says of one incident.
-//! - **notice**: a diagnosis that is no failure.
-//! - **evidence**: the lines that prove a diagnosis.
-//! - **verdict**: the whole answer in one word.
-//! - **boot**: one run of the kernel; a log may have several.
-//! - **device**: a GPU in one boot, known by its PCI address.
+//! - **fingerprint**: a hash that is equal for incidents of the same failure on any machine.
+//! - **signature**: a known failure, described as a sequence of events; a file in
+//!   `patterns/signatures`.
+//! - **step**, **never**: an event that a signature requires, and one that it excludes.
+//! - **fallback**: a signature that reports only what one line says, for incidents that no other
+//!   one explains.
+//! - **diagnosis**: a signature that matched an incident, with its evidence.
+//! - **notice**: a signature that matched a whole boot or an event that is no failure: worth
+//!   knowing, but not an incident.
+//! - **evidence**: the events, and their lines, that a diagnosis is based on.
+//! - **role**: whether a diagnosis is the root cause, the mechanism, a consequence or context of an
+//!   incident ([`Role`]).
+//! - **certainty**: how a diagnosis is known: stated by one message, inferred from several, or
+//!   suspected ([`Certainty`]).
+//! - **cause**: whether the log shows why the failure happened ([`Cause`]).
+//! - **verdict**: the result for a whole log, and the base of the exit status: failure, warning,
+//!   incomplete, clean, or no kernel log.
+//! - **advice**, **action**: something a person can do; an action is advice filled in for one log.
+//! - **fact**, **finding**: for `check`, what was read from the machine, and what is wrong with it.
+//! - **token**: the replacement of a private value in a redacted log: `<mac-3>` ([`Token`]).
 //!
-//! The driver's:
+//! The driver's terms:
 //!
 //! - **ring**: a queue of work for one engine ([`Ring`]).
-//! - **fence**: a number that a ring writes when a job is done; waiters compare it.
+//! - **fence**: a sequence number that a ring writes when a job is complete; waiters compare it.
 //! - **hub**: a part of the chip that translates addresses ([`Hub`]).
-//! - **vmid**: the number of an address space on a hub; 0 is the driver's own.
+//! - **vmid**: the number of an address space on a hub; 0 belongs to the driver.
 //! - **pasid**: the number of a process's address space, the same on all devices.
-//! - **MES, HWS**: firmware that schedules compute queues; MES from gfx11 on.
-//! - **KIQ**: the queue through which the driver reaches the command processors.
-//! - **SMU, PSP, DMUB**: the processors for power, for security and firmware, for the display.
-//! - **IP block**: a part of the chip with a version of its own, such as `gfx_v11_0`.
+//! - **MES, HWS**: firmware that schedules compute queues; MES since gfx11.
+//! - **KIQ**: the queue through which the driver controls the command processors.
+//! - **SMU, PSP, DMUB**: the processors for power management, for security and firmware loading,
+//!   and for the display.
+//! - **IP block**: a part of the chip with its own version, such as `gfx_v11_0`.
 //! - **MODE1, MODE2, BACO**: ways to reset the chip ([`ResetMethod`]).
-//! - **RAS**: errors that the hardware finds in itself, in memory and logic ([`RasKind`]).
-//! - **XGMI, hive**: links between GPUs, and the GPUs that they link.
+//! - **RAS**: detection of errors by the hardware, in memory and logic ([`RasKind`]).
+//! - **XGMI, hive**: links between GPUs, and a group of linked GPUs.
 
 mod advice;
 mod chip;

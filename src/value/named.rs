@@ -1,25 +1,25 @@
-//! Names in sentences of ours that somebody else chose: a process may be called `fine. Now run this`.
+//! Names from outside in sentences of this program: a process may be called `fine. Now run this`.
 
 use std::fmt::{self, Write as _};
 
 use super::Token;
 
-/// Of a longer name nobody wants to read the rest, in characters; paths are shorter than that.
+/// Maximum length of a name to show, in characters; paths are shorter.
 const LONGEST: usize = 200;
 
-/// A name from a log, a file system or another program as it stands in a sentence: one plain word as it is,
-/// anything else in quotation marks, which nothing in it closes.
+/// A name from a log, a file system or another program, to be shown in a sentence: a plain word
+/// unchanged, anything else in quotation marks, which no character in it can close.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Named<'a>(pub(crate) &'a str);
 
 impl Named<'_> {
-    /// Whether it can be taken for nothing but a name.
+    /// Whether it cannot be mistaken for anything but a name.
     pub(crate) fn is_plain(self) -> bool {
         is_word(self.0) || is_token(self.0)
     }
 }
 
-/// No blank is in it, and no sentence ends with it, but for the folders that each folder has.
+/// Whether it has no space and no sentence ends with it; `.` and `..` are allowed.
 fn is_word(text: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.+:/".contains(&byte);
     !text.is_empty()
@@ -28,7 +28,7 @@ fn is_word(text: &str) -> bool {
         && (!text.ends_with(['.', ':']) || matches!(text, "." | ".."))
 }
 
-/// What stands for a name that is private.
+/// Whether it is the token of a private value.
 fn is_token(text: &str) -> bool {
     Token::at(text.as_bytes()).is_some_and(|(_, length)| length == text.len())
 }

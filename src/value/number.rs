@@ -1,11 +1,11 @@
-//! Numbers with a meaning: times, register values, error numbers, kernel versions.
+//! Numbers with a type: times, registers, error numbers, kernel versions.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// Microseconds: a time since boot, or a span between two times.
+/// Microseconds: a time since boot, or the difference of two times.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
@@ -23,7 +23,7 @@ impl Micros {
         Self(self.0.saturating_sub(earlier.0))
     }
 
-    /// This time moved by `span`.
+    /// This time plus `span`.
     pub(crate) const fn plus(self, span: Self) -> Self {
         Self(self.0.saturating_add(span.0))
     }
@@ -38,18 +38,18 @@ impl fmt::Display for Micros {
     }
 }
 
-/// A register or address as the driver prints it: its value and how many digits it is wide.
+/// A register or address as the driver prints it: its value and the number of digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Hex {
     pub value: u64,
-    /// How many hexadecimal digits are printed at least.
+    /// The minimum number of hexadecimal digits to print.
     pub digits: u8,
 }
 
 impl Hex {
     /// A 32-bit register.
     pub(crate) const fn register(value: u32) -> Self {
-        // A widening cast that `From` cannot do in a const function.
+        // A widening cast, because `From` is not usable in a const function.
         Self { value: value as u64, digits: 8 }
     }
 }
@@ -67,21 +67,22 @@ pub(crate) struct IpVersion(pub Hex);
 
 impl fmt::Display for IpVersion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // No block has the major version 0, so that the older form is below this and the newer one is not.
+        // No block has the major version 0, so numbers in the older form are below this and those
+        // in the newer form are not.
         const NEWER: u64 = 1 << 24;
         let packed = if self.0.value < NEWER { self.0.value } else { self.0.value >> 8 };
         write!(f, "{}.{}.{}", packed >> 16, packed >> 8 & 0xff, packed & 0xff)
     }
 }
 
-/// Bytes as hexadecimal digits, two a byte.
+/// Formats bytes as hexadecimal, two digits each.
 #[must_use]
 pub fn hexadecimal(bytes: &[u8]) -> String {
     let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).unwrap_or('?');
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 0xf)]).collect()
 }
 
-/// An error number as the kernel returns it, `-62`; the sign is the kernel's.
+/// An error number as the kernel returns it, with its sign: `-62`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Errno(pub i32);
 
@@ -113,7 +114,7 @@ impl Errno {
 }
 
 impl Errno {
-    /// Whether it is the error of work that is given up, on Linux or FreeBSD.
+    /// Whether it is ECANCELED, the error of abandoned work, on Linux or FreeBSD.
     pub(crate) fn is_canceled(self) -> bool {
         self.name() == Some("ECANCELED")
     }
@@ -128,7 +129,7 @@ impl fmt::Display for Errno {
     }
 }
 
-/// The part of a kernel release that orders kernels: `6.17.8` of `6.17.8-300.fc43.x86_64`.
+/// The ordered part of a kernel release: `6.17.8` of `6.17.8-300.fc43.x86_64`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct KernelVersion {
     major: u16,
@@ -144,7 +145,7 @@ pub struct NotAKernelVersion;
 impl FromStr for KernelVersion {
     type Err = NotAKernelVersion;
 
-    /// Reads the leading numbers of a release; what a distribution adds is passed over.
+    /// Parses the leading numbers of a release; the distribution's suffix is ignored.
     fn from_str(text: &str) -> Result<Self, NotAKernelVersion> {
         let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
         let mut parts = text[..end].split('.').filter(|part| !part.is_empty());

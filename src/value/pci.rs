@@ -1,4 +1,4 @@
-//! Where a GPU sits and what it calls itself on the PCI bus.
+//! PCI addresses and PCI ids.
 
 use std::fmt;
 use std::num::NonZeroU64;
@@ -6,14 +6,13 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// A PCI function, `dddd:bb:dd.f` in hexadecimal, as the kernel writes it.
+/// A PCI function, `dddd:bb:dd.f` in hexadecimal, as the kernel prints it.
 ///
-/// Two GPUs of one machine differ in this and often in nothing else, so it is the key of every
-/// stream of events that belongs to one device.
+/// Two GPUs of one machine may differ in nothing else, so it is the key of each device's events.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PciAddress(
-    /// A 1, the domain in four bytes, bus, device, function: one word, because it is copied and
-    /// compared on every line of a driver.
+    /// A 1, the domain (4 bytes), bus, device and function in one word, because it is copied and
+    /// compared for every line of a driver.
     NonZeroU64,
 );
 
@@ -30,8 +29,8 @@ impl FromStr for PciAddress {
     }
 }
 
-/// Reads only what we would print: no signs, no short fields, nothing behind. Runs on every line of a
-/// driver, so it writes nothing to compare with.
+/// Parses exactly the printed form: no signs, no short fields, no trailing text. Called for every
+/// line of a driver, so it does not allocate.
 fn read_address(text: &str) -> Option<PciAddress> {
     let hex = |digit: u8| char::from(digit).to_digit(16);
     let byte = |high, low| u8::try_from(hex(high)? << 4 | hex(low)?).ok();
@@ -80,9 +79,9 @@ impl<'de> Deserialize<'de> for PciAddress {
 /// Vendor and device number of a PCI function, `1002:744c`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct PciId {
-    /// The vendor; AMD's GPUs have 0x1002.
+    /// The vendor id; AMD's is 0x1002.
     pub(crate) vendor: u16,
-    /// The device, shared by all products that the vendor sells on this silicon.
+    /// The device id, shared by all products with this chip.
     pub(crate) device: u16,
 }
 

@@ -1,4 +1,4 @@
-//! Kinds of values that tell of a person or of one machine.
+//! Kinds of values that identify a person or a machine.
 
 use std::fmt;
 
@@ -50,22 +50,22 @@ words! {
     }
 }
 
-/// What stands for a private value: `<mac-3>`.
+/// The replacement of a private value: `<mac-3>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Token {
-    /// What it stands for.
+    /// The kind of the replaced value.
     pub kind: PrivateKind,
-    /// Which one, counted from 1. 0 is `<mac-more>`: all those that came after too many.
+    /// The number of the value, from 1. 0 is `<mac-more>`: all values beyond the limit.
     pub number: u32,
 }
 
-/// In the place of a number: one of those that have none of their own.
+/// Printed in place of the number for values beyond the limit.
 const MORE: &str = "more";
 
 impl Token {
-    /// The token that `text` begins with, and its length in bytes.
+    /// The token at the beginning of `text`, and its length in bytes.
     pub(crate) fn at(text: &[u8]) -> Option<(Self, usize)> {
-        // The longest is `<bluetooth-4294967295>`.
+        // The longest token is `<bluetooth-4294967295>`.
         let head = text.get(..text.len().min(24))?.strip_prefix(b"<")?;
         let end = head.iter().position(|&byte| byte == b'>')?;
         let inner = std::str::from_utf8(head.get(..end)?).ok()?;
@@ -79,7 +79,7 @@ impl Token {
         Some((token, end + 2))
     }
 
-    /// Whether `text` is one.
+    /// Whether `text` is a token.
     pub(crate) fn is(text: &str) -> bool {
         Self::at(text.as_bytes()).is_some_and(|(_, length)| length == text.len())
     }

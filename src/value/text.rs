@@ -1,24 +1,24 @@
-//! Values that are text or lists of words.
+//! Text and lists of words.
 
 use std::fmt;
 
-/// Text from the log: a name of up to 24 bytes, which most are, needs no memory of its own.
+/// Text from the log. Up to 24 bytes, which most names fit, are stored inline.
 pub(crate) type Text = compact_str::CompactString;
 
 /// One line of a kernel stack: `amdgpu_job_timedout+0x10/0x20 [amdgpu]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Frame {
-    /// The function, without offsets and compiler suffixes.
+    /// The function, without offset and compiler suffix.
     pub function: String,
-    /// The module that the function belongs to, where the log names one.
+    /// The module of the function, if the log names one.
     pub module: Option<String>,
 }
 
 impl Frame {
-    /// Reads a stack line; `None` where the text is no frame.
+    /// Parses a stack line; `None` if the text is not a frame.
     ///
-    /// Lines that begin with `?` are what the unwinder found on the stack without trusting it, so
-    /// they are no evidence and not read.
+    /// Lines that begin with `?` are addresses that the unwinder found on the stack and does not
+    /// trust, so they are ignored.
     pub(crate) fn read(text: &str) -> Option<Self> {
         let text = text.trim();
         // Kernels up to 4.9 print the address first: `[<ffffffffc0a51234>] amdgpu_cs_ioctl+0x…`.
@@ -44,7 +44,8 @@ impl Frame {
 pub(crate) struct Frames(pub Vec<Frame>);
 
 impl Frames {
-    /// The frames of the GPU driver, innermost first. Where it is built into the kernel, none is marked.
+    /// The frames of the GPU driver, innermost first. If the driver is built into the kernel, no
+    /// frame names its module.
     pub(crate) fn of_the_driver(&self) -> impl Iterator<Item = &Frame> {
         let is_ours = |frame: &&Frame| match frame.module.as_deref() {
             Some(module) => module == "amdgpu",
@@ -64,7 +65,7 @@ impl fmt::Display for Frames {
     }
 }
 
-/// Words of this program about a value: they need no quotation marks in a sentence.
+/// Words of this program about a value; shown in a sentence without quotation marks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Phrase(pub String);
 
@@ -72,7 +73,7 @@ pub(crate) struct Phrase(pub String);
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Words(pub Vec<String>);
 
-/// Each of `all` once, where it stands first.
+/// The distinct items, each at its first position.
 pub(crate) fn unique<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
     all.into_iter().fold(Vec::new(), |mut unique, one| {
         if !unique.contains(&one) {

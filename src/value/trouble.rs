@@ -1,4 +1,4 @@
-//! What hardware, bus, display and kernel say of their own troubles. Closed sets.
+//! Problems that hardware, bus, display and kernel report. Closed sets.
 
 use super::words::words;
 
@@ -29,7 +29,7 @@ words! {
 }
 
 impl AerSeverity {
-    /// Reads the words that kernels have printed: `Corrected`, `Correctable`,
+    /// Parses the words that kernels have printed: `Corrected`, `Correctable`,
     /// `Uncorrectable (Non-Fatal)`, `Uncorrected (Fatal)` (`drivers/pci/pcie/aer.c`).
     pub(crate) fn printed(text: &str) -> Option<Self> {
         let text = text.trim().to_ascii_lowercase();

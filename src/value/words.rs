@@ -1,7 +1,7 @@
 //! Closed sets of words, as pattern files and JSON write them.
 
-/// Defines an enumeration whose values have one word each: the value's name, in kebab case where no
-/// other case is said.
+/// Defines an enumeration whose variants have one word each: the variant's name, in kebab case
+/// unless another case is given.
 macro_rules! words {
     ($(#[$outer:meta])* $vis:vis $Name:ident { $($values:tt)* }) => {
         words! { $(#[$outer])* $vis $Name in "kebab-case" { $($values)* } }
@@ -45,7 +45,7 @@ macro_rules! words {
 
 pub(crate) use words;
 
-/// What the comment of one of several values says, without its full stop.
+/// The doc comment of a variant, without its full stop.
 pub(crate) fn comment_of(value: &impl strum::EnumMessage) -> &'static str {
     match value.get_documentation() {
         Some(comment) => comment.trim_end_matches('.'),

@@ -1,4 +1,4 @@
-//! Programs that tests start: with the signals of a terminal, and no longer than any machine needs.
+//! Child processes of tests: with default signal handling and a time limit.
 
 use std::io;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
@@ -11,33 +11,33 @@ use amdtriage::program::processes::not_ignored;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::flag;
 
-/// How long to wait for what must come.
+/// Time limit for something that must happen.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Starts a program that is ended by the signals that end programs.
+/// Starts a program with default signal handling.
 ///
-/// `nohup`, `cargo test &` in a script and many runners ignore some of them, and what is ignored stays so in
-/// every child; what is caught does not.
+/// `nohup`, `cargo test &` in a script and many CI runners ignore some signals, and ignored signals
+/// stay ignored in children; caught ones do not.
 pub(crate) fn start(command: &mut Command) -> io::Result<Child> {
     static CAUGHT: Once = Once::new();
     CAUGHT.call_once(|| {
         let signals = [SIGHUP, SIGINT, SIGQUIT, SIGTERM];
         let heard = not_ignored(&signals);
         for signal in signals.into_iter().filter(|signal| !heard.contains(signal)) {
-            // Nobody looks at the flag: the tests themselves go on ignoring it.
+            // The flag is not read: the tests themselves still ignore the signal.
             flag::register(signal, Arc::default()).expect("a signal can be caught");
         }
     });
     command.spawn()
 }
 
-/// Runs a program to its end, with nothing on standard input.
+/// Runs a program to its end with empty standard input.
 pub(crate) fn run(command: &mut Command) -> io::Result<Output> {
     let command = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     start(command).map(end)
 }
 
-/// Waits for the end of a program, and kills it where that does not come.
+/// Waits for the end of a program; kills it after the time limit.
 #[track_caller]
 pub(crate) fn end(child: Child) -> Output {
     let id = child.id().to_string();
@@ -52,7 +52,7 @@ pub(crate) fn end(child: Child) -> Output {
     }
 }
 
-/// The status of a program that is about to end, and is killed where it does not.
+/// The exit status of a program; kills it after the time limit.
 #[track_caller]
 pub(crate) fn status(child: &mut Child) -> ExitStatus {
     let begun = Instant::now();
@@ -66,7 +66,7 @@ pub(crate) fn status(child: &mut Child) -> ExitStatus {
     panic!("the program did not end in {PATIENCE:?}");
 }
 
-/// All that still comes, to the end of a stream.
+/// Everything until the end of a stream.
 #[track_caller]
 pub(crate) fn rest<T>(from: &Receiver<T>) -> Vec<T> {
     let mut all = Vec::new();

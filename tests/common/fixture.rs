@@ -1,4 +1,4 @@
-//! Fixtures: a header that says what must come out, an empty line, and a log.
+//! Fixtures: a header with the expected result, an empty line, and a log.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use super::{Output, Run, root};
 
-/// A log and what must be said of it. What the words mean stands in `fixtures/README.md`.
+/// A log and the expected result. `fixtures/README.md` describes the header.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Fixture {
     /// Its path below `fixtures/`.
@@ -29,17 +29,17 @@ impl Fixture {
         Self::parse(name, &bytes).unwrap_or_else(|problem| panic!("{name}: {problem}"))
     }
 
-    /// All fixtures below a folder of `fixtures/`, sorted by name.
+    /// All fixtures in a directory of `fixtures/`, sorted by name.
     pub(crate) fn all(folder: &str) -> Vec<Self> {
         let base = root("fixtures");
-        // A file without an extension is a program that makes fixtures.
+        // A file without an extension is a program that generates fixtures.
         let mut files = files_below(&base.join(folder));
         files.retain(|file| file.extension().is_some());
         let names = files.iter().map(|path| path.strip_prefix(&base).unwrap().to_str().unwrap());
         names.map(Self::read).collect()
     }
 
-    /// Of each signature one log that it names: the others differ in what the driver says.
+    /// For each signature one log with it; the others differ in the driver's messages.
     pub(crate) fn one_of_each_signature() -> Vec<Self> {
         let mut all = Self::all("signatures");
         let mut ids = BTreeSet::new();
@@ -47,7 +47,7 @@ impl Fixture {
         all
     }
 
-    /// The report on it in JSON, with its events. Many tests look at it, and it is made once.
+    /// The JSON report on it, with events; cached, because many tests use it.
     pub(crate) fn report(&self) -> Arc<Output> {
         static REPORTS: Mutex<BTreeMap<String, Arc<OnceLock<Arc<Output>>>>> =
             Mutex::new(BTreeMap::new());
@@ -63,12 +63,12 @@ impl Fixture {
         String::from_utf8(self.log.clone()).unwrap_or_else(|error| panic!("{}: {error}", self.name))
     }
 
-    /// The folder it stands in: for signatures their id.
+    /// The name of its directory: for signatures their id.
     pub(crate) fn id(&self) -> &str {
         self.name.rsplit('/').nth(1).unwrap_or_default()
     }
 
-    /// Whether it stands for a hit, as opposed to a miss.
+    /// Whether it is a hit, as opposed to a miss.
     pub(crate) fn is_hit(&self) -> bool {
         self.name.rsplit('/').next().is_some_and(|file| file.starts_with("hit-"))
     }

@@ -1,4 +1,4 @@
-//! JSON with the order of its keys, which the contract fixes and a map would hide.
+//! JSON that preserves the order of keys, which is part of the contract.
 
 use std::fmt;
 use std::ops::Index;
@@ -6,7 +6,7 @@ use std::ops::Index;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-/// A JSON value. A key that comes twice in an object is an error.
+/// A JSON value. A duplicate key in an object is an error.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Json {
     Null,
@@ -22,7 +22,7 @@ impl Json {
         serde_json::from_str(text)
     }
 
-    /// The elements of a list; of anything else there are none.
+    /// The elements of a list; empty for other values.
     pub(crate) fn list(&self) -> &[Self] {
         if let Self::List(list) = self { list } else { &[] }
     }
@@ -76,7 +76,7 @@ impl Json {
         self["incidents"].each("outcome")
     }
 
-    /// The diagnosis called `id`, wherever it stands in a report.
+    /// The diagnosis or notice with this id.
     #[track_caller]
     pub(crate) fn diagnosis(&self, id: &str) -> &Self {
         let incidents = self["incidents"].list().iter();

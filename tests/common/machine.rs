@@ -1,4 +1,4 @@
-//! Machines as one file each: the paths of a tree and what stands in them, behind a header.
+//! Fixture machines: one file with the paths and contents of a directory tree, after a header.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,14 +11,14 @@ use tempfile::TempDir;
 
 use super::root;
 
-/// When all files were written, in seconds since 1970: 2026-11-01 in UTC.
+/// The modification time of all files, in seconds since 1970: 2026-11-01 in UTC.
 const WRITTEN: u64 = 1_793_491_200;
 
-/// A machine that a file in `fixtures/machines/` describes.
+/// A machine described by a file in `fixtures/machines/`.
 pub(crate) struct Machine {
     /// The name of the file, without its extension.
     pub(crate) name: String,
-    /// What its header says.
+    /// Its header.
     header: BTreeMap<String, String>,
     entries: Vec<(String, Entry)>,
 }
@@ -31,7 +31,7 @@ enum Entry {
 }
 
 impl Machine {
-    /// All machines, in the order of their names.
+    /// All machines, sorted by name.
     pub(crate) fn all() -> Vec<Self> {
         let entries = fs::read_dir(root("fixtures/machines")).unwrap();
         let mut names: Vec<String> = entries
@@ -42,7 +42,7 @@ impl Machine {
         names.iter().map(|name| Self::read(name)).collect()
     }
 
-    /// The machines that a report is made of, in the order of their names.
+    /// The machines for reports, sorted by name.
     pub(crate) fn of_reports() -> Vec<Self> {
         let entries = fs::read_dir(root("fixtures/machines/report")).unwrap();
         let mut names: Vec<String> = entries
@@ -88,12 +88,12 @@ impl Machine {
         &self.header["verdict"]
     }
 
-    /// The findings, the worst first.
+    /// The expected findings, worst first.
     pub(crate) fn says(&self) -> Vec<&str> {
         self.header["says"].split(' ').filter(|id| *id != "nothing").collect()
     }
 
-    /// Its files, in a folder of their own.
+    /// Writes its files to a temporary directory.
     pub(crate) fn unpacked(&self) -> TempDir {
         let folder = tempfile::tempdir().unwrap();
         for (path, entry) in &self.entries {
@@ -116,7 +116,7 @@ impl Entry {
     }
 }
 
-/// Every file is as old as the others, and everybody may read it.
+/// All files have the same modification time, and are readable for everybody.
 fn write(path: &Path, bytes: &[u8]) {
     let mut file = fs::File::create(path).unwrap();
     file.write_all(bytes).unwrap();
@@ -124,7 +124,7 @@ fn write(path: &Path, bytes: &[u8]) {
     file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(WRITTEN)).unwrap();
 }
 
-/// A path alone has its text below it; ` -> ` makes a link, ` hex ` bytes, a closing `/` a folder.
+/// A path is followed by its text; ` -> ` makes a link, ` hex ` bytes, a trailing `/` a directory.
 fn entry(line: &str) -> (String, Entry) {
     if let Some((path, target)) = line.split_once(" -> ") {
         (path.to_owned(), Entry::Link(target.to_owned()))

@@ -1,5 +1,4 @@
-//! What all tests share: the program as a function of arguments, input and environment, fixtures,
-//! and JSON whose order of keys can be asked for.
+//! Shared by all tests: running the program, fixtures, and JSON with ordered keys.
 
 pub(crate) mod child;
 mod fixture;
@@ -27,13 +26,14 @@ pub(crate) fn root(path: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-/// Fails with all of `wrong` at once: one run shows everything there is to mend.
+/// Fails with all of `wrong`, so that one run shows every problem.
 #[track_caller]
 pub(crate) fn none(wrong: &[String]) {
     assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// For properties: what fails is printed and becomes a fixture or a test, not a file of seeds.
+/// Settings for properties: a failing case is printed, to become a fixture or test; no seed files
+/// are written.
 pub(crate) fn settings(cases: u32) -> Config {
     Config { cases, failure_persistence: None, ..Config::default() }
 }

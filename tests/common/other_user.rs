@@ -1,4 +1,4 @@
-//! A second user, who has no rights: root has one at hand, others have not.
+//! A second, unprivileged user, available if the tests run as root.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
@@ -15,7 +15,7 @@ pub(crate) fn is_root() -> bool {
     fs::metadata("/proc/self").is_ok_and(|it| it.uid() == 0)
 }
 
-/// Whether there is a second user; says so where there is none.
+/// Whether there is a second user; prints a note otherwise.
 pub(crate) fn is_there(test: &str) -> bool {
     if !is_root() {
         eprintln!("{test}: skipped, since only root can act as a second user");
@@ -23,14 +23,14 @@ pub(crate) fn is_there(test: &str) -> bool {
     is_root()
 }
 
-/// A program that runs as that user.
+/// A command that runs as that user.
 pub(crate) fn command(program: impl AsRef<Path>) -> Command {
     let mut command = Command::new(program.as_ref());
     command.uid(NOBODY).gid(NOBODY).current_dir("/");
     command
 }
 
-/// The program as that user starts it.
+/// The program, run as that user.
 pub(crate) fn program() -> Command {
     static REACHABLE: LazyLock<PathBuf> = LazyLock::new(|| {
         let path = PathBuf::from(env!("CARGO_BIN_EXE_amdtriage"));
@@ -38,7 +38,8 @@ pub(crate) fn program() -> Command {
         if path.ancestors().all(is_open) {
             return path;
         }
-        // What this process has open for writing cannot be run, so that another one copies it.
+        // A file that this process has open for writing cannot be executed, so another process
+        // copies it.
         let folder = tempfile::tempdir().unwrap().keep();
         open_to_all(&folder);
         let copy = folder.join("amdtriage");
@@ -48,7 +49,7 @@ pub(crate) fn program() -> Command {
     command(&*REACHABLE)
 }
 
-/// Lets everybody into a folder that is otherwise the tests' own.
+/// Gives everybody access to a temporary directory.
 pub(crate) fn open_to_all(folder: &Path) {
     fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).unwrap();
 }

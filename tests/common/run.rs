@@ -1,4 +1,4 @@
-//! The program as a function of arguments, input and environment.
+//! Runs the program with arguments, input and environment.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -9,7 +9,7 @@ use std::thread;
 
 use super::{Json, child, other_user, schema, snapshot};
 
-/// One run of the program, not yet begun. Without an input, standard input is empty.
+/// A run of the program, not started yet. Standard input is empty by default.
 #[must_use = "nothing runs before `output` is called"]
 pub(crate) struct Run {
     arguments: Vec<OsString>,
@@ -20,11 +20,11 @@ pub(crate) struct Run {
     unprivileged: bool,
 }
 
-/// Columns of a run that says nothing else.
+/// The default width.
 const COLUMNS: &str = "80";
 
 impl Run {
-    /// A run with these arguments, in an empty environment of 80 columns.
+    /// A run with these arguments, in an empty environment with 80 columns.
     pub(crate) fn new<A: Into<OsString>>(arguments: impl IntoIterator<Item = A>) -> Self {
         Self {
             arguments: arguments.into_iter().map(Into::into).collect(),
@@ -36,7 +36,7 @@ impl Run {
         }
     }
 
-    /// A report in JSON on `log`.
+    /// A JSON report on `log`.
     pub(crate) fn json(log: impl Into<Vec<u8>>) -> Self {
         Self::new(["--format", "json"]).input(log)
     }
@@ -46,44 +46,44 @@ impl Run {
         Self::new(["--color", "never"]).input(log)
     }
 
-    /// With one more argument.
+    /// Adds an argument.
     pub(crate) fn argument(mut self, argument: impl Into<OsString>) -> Self {
         self.arguments.push(argument.into());
         self
     }
 
-    /// With this on standard input.
+    /// Sets standard input.
     pub(crate) fn input(mut self, input: impl Into<Vec<u8>>) -> Self {
         self.input = input.into();
         self
     }
 
-    /// With a variable of the environment.
+    /// Sets an environment variable.
     pub(crate) fn variable(mut self, name: &str, value: &str) -> Self {
         self.variables.push((name.to_owned(), value.to_owned()));
         self
     }
 
-    /// Without the rights of root, so that programs are looked for where `PATH` says. What it is to read has to
-    /// be open to others.
+    /// Runs without root privileges, so that programs are searched in `PATH`. Its input must be
+    /// accessible to others.
     pub(crate) fn unprivileged(mut self) -> Self {
         self.unprivileged = true;
         self
     }
 
-    /// In another folder than the root of the repository.
+    /// Sets the working directory; the default is the root of the repository.
     pub(crate) fn folder(mut self, folder: impl Into<PathBuf>) -> Self {
         self.folder = Some(folder.into());
         self
     }
 
-    /// With a note where its input comes from, for whoever reads a snapshot.
+    /// Adds a note about the origin of its input, for snapshots.
     pub(crate) fn source(mut self, source: impl Into<String>) -> Self {
         self.source = Some(source.into());
         self
     }
 
-    /// The command line as a shell takes it; behind `#` where the input comes from.
+    /// The command line, quoted for a shell, with the origin of its input after `#`.
     fn command(&self) -> String {
         let variables: BTreeMap<_, _> =
             self.variables.iter().map(|(name, value)| (name, value)).collect();
@@ -122,7 +122,7 @@ impl Run {
         let mut child = child::start(&mut program).expect("the program starts");
         let mut stdin = child.stdin.take().expect("it is piped");
         let input = self.input;
-        // A program that has seen enough closes its input: nothing that a test has to know.
+        // A program that has seen enough closes its input, which is not an error.
         let writer = thread::spawn(move || stdin.write_all(&input).unwrap_or_default());
         let output = child::end(child);
         writer.join().expect("writing does not panic");
@@ -130,7 +130,7 @@ impl Run {
         let output = Output {
             stdout: text(output.stdout),
             stderr: text(output.stderr),
-            // A signal has no status; no test wants one.
+            // A run that ends by a signal has no status; no test expects one.
             status: output.status.code().unwrap_or(-1),
             command,
         };
@@ -139,7 +139,7 @@ impl Run {
     }
 }
 
-/// What a run left behind.
+/// The result of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct Output {
     pub(crate) stdout: String,
@@ -148,7 +148,7 @@ pub(crate) struct Output {
     command: String,
 }
 
-/// Two runs say the same, whatever their command lines.
+/// Two runs are equal if their output and status are, regardless of their command lines.
 impl PartialEq for Output {
     fn eq(&self, other: &Self) -> bool {
         (&self.stdout, &self.stderr, self.status) == (&other.stdout, &other.stderr, other.status)
@@ -169,7 +169,7 @@ impl Output {
         format!("{}\n[exit status {}]\n{}", self.stdout, self.status, self.stderr)
     }
 
-    /// Compares all of it with the snapshot `name`, without what changes with each version.
+    /// Compares output and status with the snapshot `name`, without the version.
     #[track_caller]
     pub(crate) fn snapshot(&self, name: &str) {
         let mut settings = insta::Settings::clone_current();

@@ -1,4 +1,4 @@
-//! What programs read is as the schema says, whichever test makes it.
+//! Validates all JSON output of the tests against its schema.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -10,11 +10,11 @@ use jsonschema::Validator;
 use serde_json::Value;
 use strum::VariantArray as _;
 
-/// In the order of their declaration.
+/// In the order of the variants.
 static VALIDATORS: LazyLock<Vec<Validator>> =
     LazyLock::new(|| Subject::VARIANTS.iter().copied().map(validator).collect());
 
-/// What has been held against its schema.
+/// Hashes of output that was validated already.
 static CHECKED: Mutex<BTreeSet<u64>> = Mutex::new(BTreeSet::new());
 
 fn validator(subject: Subject) -> Validator {
@@ -28,11 +28,11 @@ fn validator(subject: Subject) -> Validator {
         .expect("a schema refers to nothing that is not there")
 }
 
-/// Holds what a run with these arguments wrote against its schema, if it has one.
+/// Validates the output of a run with these arguments, if it has a schema.
 #[track_caller]
 pub(crate) fn check(arguments: &[OsString], stdout: &str) {
     let Some(subject) = subject(arguments) else { return };
-    // Many tests ask for the same report.
+    // Many tests create the same report.
     let mut hasher = DefaultHasher::new();
     (subject.name(), stdout).hash(&mut hasher);
     if !CHECKED.lock().expect("no check panics while it holds this").insert(hasher.finish()) {
@@ -41,7 +41,7 @@ pub(crate) fn check(arguments: &[OsString], stdout: &str) {
     holds(subject, &format!("{arguments:?}"), stdout);
 }
 
-/// Holds `text` against the schema of `subject`.
+/// Validates `text` against the schema of `subject`.
 #[track_caller]
 pub(crate) fn holds(subject: Subject, name: &str, text: &str) {
     let validator = Subject::VARIANTS.iter().zip(&*VALIDATORS).find(|(one, _)| **one == subject);
@@ -49,7 +49,8 @@ pub(crate) fn holds(subject: Subject, name: &str, text: &str) {
     // A document is one object over many lines.
     let objects = serde_json::Deserializer::from_str(text).into_iter::<Value>();
     for object in objects {
-        // What is no JSON is another test's matter: output that nobody reads to its end is cut.
+        // Output that is not JSON is checked by other tests: it is cut if nobody reads it to its
+        // end.
         let Ok(object) = object else { return };
         let wrong: Vec<String> = validator
             .iter_errors(&object)

@@ -1,11 +1,12 @@
-//! Snapshots: texts below `tests/snapshots` that a run is compared with, each with the command that made it.
+//! Snapshots in `tests/snapshots`, each with the command that made it.
 
 use super::root;
 
-/// Compares `text` with the snapshot `name`. `made_by` stands at its head: the command line, or what of the
-/// library was asked.
+/// Compares `text` with the snapshot `name`. `made_by` is written to its header: the command line,
+/// or the call of the library.
 ///
-/// `INSTA_UPDATE=always cargo test` writes those that differ, `INSTA_UPDATE=force` the heads of all.
+/// `INSTA_UPDATE=always cargo test` updates those that differ, `INSTA_UPDATE=force` the headers of
+/// all.
 #[track_caller]
 pub(crate) fn snapshot(name: &str, made_by: &str, text: &str) {
     let mut settings = insta::Settings::clone_current();

@@ -1,9 +1,9 @@
-//! Private values, made up and planted into logs of all formats, and what must not be found of them.
+//! Generated private values in logs of all formats, and the forms in which they must not be found.
 
 use aho_corasick::AhoCorasick;
 use amdtriage::redact::Kind;
 
-/// Numbers that look random and are the same each time.
+/// Reproducible random numbers.
 pub(super) struct Dice(pub(super) u64);
 
 impl Dice {
@@ -22,7 +22,7 @@ impl Dice {
         self.digits(count, "0123456789abcdef")
     }
 
-    /// A name that nothing else is called.
+    /// A unique name.
     pub(super) fn name(&mut self) -> String {
         const PARTS: [&str; 20] = [
             "za", "ve", "ri", "mo", "lu", "ka", "te", "ni", "sho", "gu", "pra", "xi", "qua", "bel",
@@ -48,7 +48,7 @@ impl Dice {
     }
 }
 
-/// What a value of a kind is, and where logs have it: `{}` is the value.
+/// A kind of value, its generator, and the lines in which it occurs: `{}` is the value.
 pub(super) type Plant = (Kind, fn(&mut Dice) -> String, &'static [&'static str]);
 
 pub(super) const PLANTS: [Plant; 19] = [
@@ -211,7 +211,8 @@ pub(super) const PLANTS: [Plant; 19] = [
     ),
 ];
 
-/// Names that people give their devices, and containers: their places have no room for the others' tests.
+/// Names of devices and containers; not planted together with the others, because their places
+/// would overlap.
 pub(super) const MORE: [Plant; 2] = [
     (
         Kind::Bluetooth,
@@ -233,10 +234,10 @@ pub(super) const MORE: [Plant; 2] = [
     ),
 ];
 
-/// How many values of each kind are planted.
+/// The number of values of each kind.
 pub(super) const COUNT: usize = 200;
 
-/// Lines of the driver, which stay byte by byte.
+/// Lines of the driver, which must stay unchanged.
 pub(super) const DRIVER: [&str; 4] = [
     "amdgpu 0000:2d:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=88120, emitted seq=88122",
     "amdgpu 0000:2d:00.0: amdgpu:  Process render pid 3120 thread render:cs0 pid 3127",
@@ -249,7 +250,7 @@ pub(super) struct Planted {
     pub(super) lines: Vec<String>,
 }
 
-/// Each value once in its place and once more, where nothing tells what it is, in an encoding.
+/// Each value once in its place, and once encoded in a place that does not identify it.
 pub(super) fn planted(count: usize) -> Planted {
     let mut dice = Dice(7);
     let mut planted = Planted { values: Vec::new(), lines: Vec::new() };
@@ -277,7 +278,7 @@ pub(super) fn array(value: &str) -> String {
     value.bytes().map(|byte| byte.to_string()).collect::<Vec<_>>().join(",")
 }
 
-/// Ways to write a value, each of which a decoder takes back.
+/// Encodings of a value, each of which can be decoded.
 pub(super) fn encoded(way: usize, value: &str) -> String {
     match way % 6 {
         0 => value.to_owned(),
@@ -289,7 +290,7 @@ pub(super) fn encoded(way: usize, value: &str) -> String {
     }
 }
 
-/// All that must not be found, in whatever case.
+/// All forms that must not be found, ignoring case.
 pub(super) fn forms(values: &[String]) -> AhoCorasick {
     let forms = values.iter().flat_map(|value| {
         [
@@ -329,7 +330,7 @@ pub(super) fn clock(index: usize) -> String {
 pub(super) const HOST: &str = "velomira";
 pub(super) const ID: &str = "5a6f1c3b9d2e4807a1b4c7d8e9f00112";
 
-/// How programs write a record, with a name.
+/// The formats of a record, with names.
 pub(super) type Form = (&'static str, fn(usize, &str) -> String);
 
 pub(super) const FORMS: [Form; 15] = [

@@ -1,5 +1,5 @@
-//! How much that is private is left in a redacted log: `private.txt` has a line for each way in which logs tell of
-//! somebody.
+//! Measures how much private data is left in a redacted log: `private.txt` has a line for each way
+//! in which logs identify somebody.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::Read as _;
@@ -11,31 +11,31 @@ use super::super::common::{Run, files_below, none, root};
 use super::values::{Maker, dressed};
 use super::{PATTERNS, redactor};
 
-/// Of a hundred values, so many may be left.
+/// The accepted percentage of values that are left.
 const MOST: usize = 2;
-/// Where all lines are from.
+/// The host of all lines.
 const HOST: &str = "mainframe7";
 
-/// A line with values planted in it.
+/// A line with planted values.
 struct Line {
-    /// Its kind.
+    /// The kind of place.
     place: String,
     text: String,
-    /// Each mark with what stands for it.
+    /// Each placeholder with its value.
     values: Vec<(String, String)>,
     /// Why a value may be left in it.
     reason: Option<String>,
 }
 
 impl Line {
-    /// The values that are left in what became of it.
+    /// The values that are left after redaction.
     fn left<'l>(&'l self, redacted: &'l str) -> impl Iterator<Item = &'l (String, String)> {
         let redacted = redacted.to_lowercase();
         self.values.iter().filter(move |(_, value)| redacted.contains(&value.to_lowercase()))
     }
 }
 
-/// The lines of the list, with a value for each mark.
+/// The lines of the list, with a value for each placeholder.
 fn lines() -> Vec<Line> {
     let text = std::fs::read_to_string(root("tests/redaction/private.txt")).unwrap();
     let mut maker = Maker::new();
@@ -82,7 +82,7 @@ fn planted(
     (text, values)
 }
 
-/// The lines as a log has them.
+/// The lines as a log.
 fn log(lines: &[Line], head: impl Fn(usize) -> String) -> String {
     let one = |(at, line): (usize, &Line)| match line.text.strip_prefix('|') {
         Some(bare) => format!("{bare}\n"),
@@ -95,7 +95,8 @@ fn short(_: usize) -> String {
     format!("Mar 04 18:20:10 {HOST} ")
 }
 
-/// Counts what is left. It fails where that is too much, or more than the list has a reason for.
+/// Counts the values that are left. Fails if there are too many, or more than the list gives a
+/// reason for.
 #[expect(clippy::print_stdout, reason = "the score, for who asks with --nocapture")]
 fn score(name: &str, lines: &[Line], redacted: &str) {
     assert_eq!(redacted.lines().count(), lines.len(), "{name}");
@@ -160,10 +161,10 @@ fn of_all_that_is_private_little_is_left() {
     score("program", &lines, &output.stdout);
 }
 
-/// What goes into an archive is redacted by the same rules, and cut down by its own.
+/// The contents of an archive are redacted by the same rules, and then reduced.
 #[test]
 fn of_all_that_is_private_little_is_in_a_bundle() {
-    // Only what belongs to the boot of the failure is kept: none of these lines may begin another one.
+    // Only the boot of the failure is kept, so none of these lines may begin another boot.
     let mut lines = lines();
     lines.retain(|line| !line.text.contains("-- Boot ") && !line.text.contains("Linux version "));
     let failure = "amdgpu 0000:2d:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=88120, emitted seq=88122";
@@ -198,7 +199,7 @@ fn of_all_that_is_private_little_is_in_a_bundle() {
     assert!(left.len() * 100 <= all.count() * MOST, "{}: {}", left.len(), left.join("\n"));
 }
 
-/// What tokens stand for in a line: kind and value.
+/// The replaced values in a line: kind and text.
 fn replaced<'l>(line: &'l str, redacted: &'l str) -> Vec<(&'l str, &'l str)> {
     static TOKEN: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"<([a-z0-9]+)-(?:\d+|more)>").unwrap());
@@ -211,7 +212,7 @@ fn replaced<'l>(line: &'l str, redacted: &'l str) -> Vec<(&'l str, &'l str)> {
         let end = tokens.get(index + 1).map_or(redacted.len(), |next| next.get(0).unwrap().start());
         let behind = &redacted[at..end];
         let rest = &line[from..];
-        // A token that the line had itself.
+        // A token that was in the original line.
         let length = if rest.starts_with(whole.as_str()) {
             from += whole.len();
             continue;
@@ -226,7 +227,7 @@ fn replaced<'l>(line: &'l str, redacted: &'l str) -> Vec<(&'l str, &'l str)> {
     list
 }
 
-/// What is replaced in ordinary lines, with its kind: each was looked at.
+/// What is replaced in ordinary lines; each case was checked manually.
 #[test]
 fn of_ordinary_lines_every_word_stays() {
     let known = std::fs::read_to_string(root("tests/redaction/replaced.txt")).unwrap();
@@ -261,7 +262,7 @@ fn of_ordinary_lines_every_word_stays() {
     none(&wrong.into_iter().collect::<Vec<_>>());
 }
 
-/// Beyond a limit values of a kind share a token, and nothing is refused.
+/// Beyond a limit values of a kind share a token, and the run succeeds.
 #[test]
 fn very_many_addresses_are_replaced() {
     let address =

@@ -1,4 +1,4 @@
-//! Made-up values of each kind of mark in `private.txt`, and the clothes that a value may wear.
+//! Generators for each kind of placeholder in `private.txt`, and encodings of values.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -8,7 +8,7 @@ use super::planted::{Dice, each, hex};
 const LETTERS: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const BASE32: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/// Makes values, no two alike.
+/// Generates unique values.
 pub(super) struct Maker {
     dice: Dice,
     made: HashSet<String>,
@@ -19,7 +19,7 @@ impl Maker {
         Self { dice: Dice(11), made: HashSet::new() }
     }
 
-    /// A value that was not made before.
+    /// A new unique value.
     pub(super) fn make(&mut self, mark: &str) -> String {
         loop {
             let value = value(&mut self.dice, mark);
@@ -37,7 +37,7 @@ fn value(dice: &mut Dice, mark: &str) -> String {
         .unwrap_or_else(|| panic!("no value is called {mark}"))
 }
 
-/// Names, words, and what is made of them.
+/// Names, words, and combinations of them.
 fn named(dice: &mut Dice, mark: &str) -> Option<String> {
     Some(match mark {
         "name" => dice.name(),
@@ -101,7 +101,7 @@ fn number(dice: &mut Dice, mark: &str) -> Option<String> {
     })
 }
 
-/// So many digits or letters: `hex12`.
+/// A number of digits or letters: `hex12`.
 fn counted(dice: &mut Dice, mark: &str) -> Option<String> {
     let at = mark.find(|c: char| c.is_ascii_digit())?;
     let (what, count) = (&mark[..at], mark[at..].parse().ok()?);
@@ -125,7 +125,8 @@ fn groups(dice: &mut Dice, count: usize, digits: usize, separator: &str) -> Stri
     (0..count).map(|_| dice.hex(digits)).collect::<Vec<_>>().join(separator)
 }
 
-/// An address that nobody was given: networks for documentation, for measurements, and of one's own.
+/// An address that is not assigned: from networks for documentation and benchmarks, and private
+/// ones.
 fn ipv4(dice: &mut Dice) -> String {
     let last = 1 + dice.roll(254);
     match dice.roll(3) {
@@ -135,7 +136,7 @@ fn ipv4(dice: &mut Dice) -> String {
     }
 }
 
-/// A hardware address that nobody was given.
+/// A hardware address that is not assigned.
 fn local(dice: &mut Dice, separator: &str) -> String {
     let first = dice.digits(1, "123456789") + &dice.digits(1, "26ae");
     let rest: Vec<String> = (0..5).map(|_| dice.hex(2)).collect();
@@ -146,7 +147,7 @@ fn bytes(value: &str, separator: &str) -> String {
     value.bytes().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(separator)
 }
 
-/// A value in other clothes.
+/// An encoded value.
 pub(super) fn dressed(value: &str, clothes: &str) -> String {
     let capital = |value: &str| value[..1].to_uppercase() + &value[1..];
     match clothes {
@@ -172,7 +173,7 @@ pub(super) fn dressed(value: &str, clothes: &str) -> String {
     }
 }
 
-/// Letters of so many bits each.
+/// Digits of `width` bits each.
 fn in_letters(value: &[u8], width: usize, alphabet: &str) -> String {
     let mut bits = String::new();
     for byte in value {

@@ -1,4 +1,4 @@
-//! Rows in columns: what stands in a file is what NDJSON says, with the same types whatever the rows are.
+//! Columnar formats: the file has the content of NDJSON, with types that do not depend on the rows.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -49,7 +49,7 @@ fn objects(batch: &RecordBatch) -> impl Iterator<Item = Value> {
     })
 }
 
-/// Has rows written to a file in a folder.
+/// Writes rows to a file in a directory.
 fn write(format: &str, arguments: &[&str], path: &Path) {
     let output = ["-o", path.to_str().unwrap()];
     let output =
@@ -57,7 +57,7 @@ fn write(format: &str, arguments: &[&str], path: &Path) {
     assert_eq!((output.status, output.told().trim()), (0, "[exit status 0]"));
 }
 
-/// Column for column, and in their order; and the same bytes each time.
+/// Equal columns in the same order, and reproducible bytes.
 #[test]
 fn columns_are_the_rows_of_ndjson() {
     let folder = tempfile::tempdir().unwrap();
@@ -79,7 +79,7 @@ fn columns_are_the_rows_of_ndjson() {
     }
 }
 
-/// Of one log that is not there most columns are empty, and none says whether it holds numbers.
+/// For a single unreadable log most columns are empty, and their types cannot be inferred.
 #[test]
 fn types_do_not_depend_on_the_rows() {
     let folder = tempfile::tempdir().unwrap();
@@ -104,7 +104,7 @@ fn types_do_not_depend_on_the_rows() {
     }
 }
 
-/// How many rows each batch, or group of rows, has of logs with these keys and no content.
+/// The number of rows in each batch or row group, for empty logs with these keys.
 fn sizes(format: &str, keys: &[String]) -> Vec<usize> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("rows");
@@ -120,7 +120,7 @@ fn sizes(format: &str, keys: &[String]) -> Vec<usize> {
     groups.map(|group| usize::try_from(group.num_rows()).unwrap()).collect()
 }
 
-/// However many logs there are, and however long their names, what is in memory is one of these.
+/// Batches and row groups are limited, for any number of logs and any length of names.
 #[test]
 fn batches_and_groups_end() {
     let keys = vec![String::new(); 65_537];
@@ -130,7 +130,7 @@ fn batches_and_groups_end() {
     assert_eq!(sizes("arrow", &long), [4, 4, 1]);
 }
 
-/// A file has its name once it is whole.
+/// A file gets its name when it is complete.
 #[test]
 fn what_is_killed_leaves_no_file() {
     let frame = json!({ "key": "k", "data_b64": BASE64.encode(b"<6>[    1.000000] amdgpu: x\n") });
@@ -141,7 +141,7 @@ fn what_is_killed_leaves_no_file() {
         program.args(["rows", "--format", format, "-o"]).arg(&path).stdin(Stdio::piped());
         let mut killed = child::start(&mut program).unwrap();
         let mut input = killed.stdin.take().unwrap();
-        // More than a pipe holds was read, so that rows were written, or would have been.
+        // More than a pipe holds was read, so rows were written or would have been.
         input.write_all(format!("{frame}\n").repeat(20_000).as_bytes()).unwrap();
         thread::sleep(Duration::from_millis(50));
         killed.kill().unwrap();

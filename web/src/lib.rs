@@ -1,30 +1,31 @@
-//! amdtriage as a module of WebAssembly: the page's worker calls what is exported here, and hands in and takes out
-//! bytes by what is imported.
+//! amdtriage as a WebAssembly module: the page's worker calls the exported functions, and passes
+//! bytes through the imported ones.
 //!
-//! There is no more of a boundary than numbers: a file is known by its place in the list that the page holds, and
-//! its name is put into a buffer first. One thing is done at a time, in one worker.
+//! Only numbers cross the boundary: a file is identified by its index in the page's list, and its
+//! name is written into a buffer first. The worker does one thing at a time.
 
 use std::cell::RefCell;
 use std::io::{self, Read, Write};
 
 use amdtriage::page::{Chosen, Form, Page, Redaction};
 
-// What the worker does for us. A pointer and a length say where bytes are or go to.
+// Functions of the worker. A pointer and a length describe a buffer.
 #[link(wasm_import_module = "page")]
 unsafe extern "C" {
-    /// Begins a file anew.
+    /// Rewinds a file.
     safe fn rewind(file: u32);
-    /// Puts the next bytes of a file at a place: how many, none at its end, less than none where it cannot be read.
+    /// Reads the next bytes of a file: returns their number, 0 at its end, a negative number on an
+    /// error.
     safe fn read(file: u32, to: *mut u8, length: usize) -> i32;
-    /// Takes bytes of the answer.
+    /// Appends bytes to the answer.
     safe fn write(from: *const u8, length: usize);
-    /// What was taken until now is one whole log.
+    /// Marks the end of a log in the answer.
     safe fn end_log();
-    /// Takes a sentence for the one who waits.
+    /// Shows a message to the user.
     safe fn say(from: *const u8, length: usize);
 }
 
-/// How many bytes of the answer are handed over at once.
+/// The size of one write of the answer, in bytes.
 const PIECE: usize = 256 << 10;
 
 thread_local! {
@@ -33,13 +34,13 @@ thread_local! {
 
 #[derive(Default)]
 struct State {
-    /// Where the worker puts the name of a file.
+    /// The buffer for the name of a file.
     name: Vec<u8>,
     page: Option<Page>,
     redaction: Option<Redaction>,
 }
 
-/// A file that the page holds, read from its beginning.
+/// A file of the page, read from its beginning.
 struct File(u32);
 
 impl File {
@@ -56,7 +57,7 @@ impl Read for File {
     }
 }
 
-/// The answer, as the worker collects it.
+/// The answer, collected by the worker.
 struct Answer;
 
 impl Write for Answer {
@@ -81,14 +82,14 @@ impl State {
     }
 }
 
-/// Says why the program stopped, should it have a mistake.
+/// Initialises the module, and reports panics.
 #[unsafe(no_mangle)]
 pub extern "C" fn begin() {
     std::panic::set_hook(Box::new(|panic| tell(&format!("amdtriage has a bug: {panic}"))));
     STATE.with_borrow_mut(|state| *state = State { page: Some(Page::new()), ..State::default() });
 }
 
-/// Where the name of a file goes, so many bytes of UTF-8.
+/// The buffer for the name of a file, with this length in UTF-8 bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn name(length: usize) -> *mut u8 {
     STATE.with_borrow_mut(|state| {
@@ -98,7 +99,7 @@ pub extern "C" fn name(length: usize) -> *mut u8 {
     })
 }
 
-/// Reads the file that was named, last written at `modified` ms since 1970, `offset` seconds east of UTC.
+/// Reads the named file, last modified at `modified` ms since 1970, `offset` seconds east of UTC.
 #[unsafe(no_mangle)]
 pub extern "C" fn triage(file: u32, modified: i64, offset: i32) {
     STATE.with_borrow_mut(|state| {
@@ -110,7 +111,7 @@ pub extern "C" fn triage(file: u32, modified: i64, offset: i32) {
     });
 }
 
-/// Writes the report on all that was read: 0 for JSON, 1 for HTML, else Markdown.
+/// Writes the report: 0 for JSON, 1 for HTML, else Markdown.
 #[unsafe(no_mangle)]
 pub extern "C" fn report(form: u32) {
     let form = match form {
@@ -128,13 +129,13 @@ pub extern "C" fn report(form: u32) {
     });
 }
 
-/// Whether anything is in the report: 1, or 0.
+/// Whether the report contains a log: 1 or 0.
 #[unsafe(no_mangle)]
 pub extern "C" fn has_logs() -> u32 {
     STATE.with_borrow(|state| state.page.as_ref().is_some_and(|page| !page.is_empty()).into())
 }
 
-/// Shows the file that was named to what takes out private values: 1, 2 where it is no log, 0 where that cannot be.
+/// Learns private values from the named file: 1, 2 if it is not a log, 0 on an error.
 #[unsafe(no_mangle)]
 pub extern "C" fn learn(file: u32) -> u32 {
     STATE.with_borrow_mut(|state| {
@@ -148,7 +149,7 @@ pub extern "C" fn learn(file: u32) -> u32 {
     })
 }
 
-/// Writes each log of the file that was named without private values; 0 where that cannot be.
+/// Writes each log of the named file, redacted; 0 on an error.
 #[unsafe(no_mangle)]
 pub extern "C" fn redact(file: u32) -> u32 {
     STATE.with_borrow_mut(|state| {
@@ -164,7 +165,7 @@ pub extern "C" fn redact(file: u32) -> u32 {
     })
 }
 
-/// Says what is to be known of all that was written.
+/// Reports warnings about the output.
 #[unsafe(no_mangle)]
 pub extern "C" fn tell_excess() {
     STATE.with_borrow(|state| {
@@ -174,7 +175,7 @@ pub extern "C" fn tell_excess() {
     });
 }
 
-/// Looks again at what was written, which the page holds as a file: 0 where something private is left.
+/// Verifies the output, which the page passes as a file: 0 if private values are left.
 #[unsafe(no_mangle)]
 pub extern "C" fn look_again(file: u32) -> u32 {
     STATE.with_borrow_mut(|state| {

@@ -1,4 +1,4 @@
-//! The parts of sentences that say why a run could not do its job.
+//! Parts of sentences in failures and hints.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -11,7 +11,7 @@ use crate::input::{Hint, SYSTEM_JOURNAL};
 use crate::pattern::source::Mistake;
 use crate::value::{PciAddress, PrivateKind};
 
-/// What was typed, with another boot in the place of one that is not there.
+/// The typed command line with an existing boot in place of a missing one.
 pub(super) fn another_boot(asked: BootNumber, known: &str) -> String {
     let side = ["--good", "--bad"]
         .into_iter()
@@ -22,7 +22,7 @@ pub(super) fn another_boot(asked: BootNumber, known: &str) -> String {
     }
 }
 
-/// What to choose instead by a clock that the log shows.
+/// A selection by a clock that the log has.
 pub(super) fn another_time(clock: Clock) -> Hint {
     let advice = |text: &str| Hint::Advice(text.to_owned());
     match clock {
@@ -34,12 +34,12 @@ pub(super) fn another_time(clock: Clock) -> Hint {
     }
 }
 
-/// The first of what is left in the files of a bundle.
+/// The first private value that is left in the files of a bundle.
 pub(super) fn unclean(left: &[Left]) -> String {
     joined(&first(left.iter().map(ToString::to_string), 1))
 }
 
-/// The first of what is left in a log.
+/// The first private value that is left in a log.
 pub(super) fn left(places: &[(PrivateKind, u64)]) -> String {
     joined(&first(places.iter().map(|(kind, line)| format!("{kind} on line {line}")), 3))
 }
@@ -60,12 +60,12 @@ pub(super) fn stored(count: usize) -> String {
     }
 }
 
-/// Why there are no more.
+/// Why there are no more boots.
 pub(super) fn kept(count: usize, persistent: bool) -> &'static str {
     if persistent || count == 0 { "" } else { ", kept in memory only" }
 }
 
-/// At most so many of `names`, and how many more there are.
+/// At most `most` of `names`, and the number of others.
 pub(in crate::cli) fn first(names: impl Iterator<Item = String>, most: usize) -> Vec<String> {
     let mut names: Vec<String> = names.collect();
     let more = names.len().saturating_sub(most);
@@ -82,7 +82,7 @@ pub(super) fn joined(names: &[String]) -> String {
     }
 }
 
-/// What opens to a user what is closed.
+/// How a user gets access to what is restricted.
 pub(super) fn opened(names: &[String], restricted: bool, again: Option<&str>) -> Hint {
     let Some(again) = again else {
         let text = "run amdtriage outside the container, or in one with CAP_SYSLOG";
@@ -100,7 +100,7 @@ pub(super) fn opened(names: &[String], restricted: bool, again: Option<&str>) ->
     Hint::CommandOr(command, other.to_owned())
 }
 
-/// How a program is had that writes columns, and what does without.
+/// How to get a build with columnar formats, and the alternative.
 pub(super) fn with_columns() -> Hint {
     Hint::CommandOr(
         "cargo install --locked --path . --features columns".to_owned(),
@@ -110,7 +110,7 @@ pub(super) fn with_columns() -> Hint {
     )
 }
 
-/// The GPUs that there are, as far as a sentence goes.
+/// The existing GPUs, in a sentence.
 pub(super) fn of_boot(boot: Option<BootNumber>) -> String {
     boot.map_or_else(String::new, |number| format!(" of boot {number}"))
 }
@@ -133,7 +133,7 @@ pub(super) fn plainly(error: &io::Error) -> String {
     letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
 }
 
-/// Why a word is no file: a command behind options, or nearly one.
+/// Why a word is not a file: it is a command after options, or similar to one.
 pub(super) fn no_command(word: &str, known: &str) -> String {
     if word == known {
         return format!("`{word}` is a command; put its options after it");

@@ -1,4 +1,4 @@
-//! A log that grows, told as it grows.
+//! `follow`: reports on a growing log.
 
 mod source;
 mod teller;
@@ -31,7 +31,7 @@ use crate::report::Report;
 use crate::report::text::{self, Wanted};
 use crate::report::time::Zone;
 
-/// Follows what was asked for, up to its end or a signal.
+/// Follows the log until its end or a signal.
 pub(super) fn run(
     arguments: &FollowArguments,
     streams: &mut Streams<'_>,
@@ -65,17 +65,17 @@ pub(super) fn run(
     })
 }
 
-/// What counts as told already.
+/// What counts as reported already.
 fn silence(arguments: &FollowArguments, stored: Option<Bookmark>, name: &str) -> Silence {
     match stored {
         Some(place) => Silence::up_to(place),
-        // What comes through a pipe is new to whoever asks for it.
+        // Everything from a pipe is new.
         None if arguments.from_start || name == STANDARD_INPUT => Silence::Nothing,
         None => Silence::Beginning,
     }
 }
 
-/// Watches a log up to its end, by the patterns that are `known` until others are asked for.
+/// Watches a log until its end; `known` are the patterns until they are reloaded.
 fn watched(
     arguments: &FollowArguments,
     followed: Followed,
@@ -106,7 +106,7 @@ fn watched(
     }
 }
 
-/// In which zone times are told; programs get those of the log.
+/// The zone of printed times; programs get those of the log.
 fn zone(arguments: &FollowArguments) -> Zone {
     match arguments.form.format {
         ListFormat::Human => arguments.zone.zone(),
@@ -114,14 +114,15 @@ fn zone(arguments: &FollowArguments) -> Zone {
     }
 }
 
-/// How a log that grows is read: what comes without a year is of now.
+/// How a growing log is read: times without a year are recent.
 pub(super) fn options(said: Option<InputFormat>) -> Options {
     let only = said.map(InputFormat::family);
     Options { only, reference: settings::saved(None).local, ..Options::default() }
 }
 
-/// Whether standard input is a pipe in which nothing comes for now, and what came before; what there is of
-/// another one goes to where the rest will be read. Programs wait for the end: what they get is one report.
+/// Whether standard input is a pipe that is idle for now, with what was read of it; other input is
+/// buffered for reading from the start. Programs get one report at the end, so nothing is followed
+/// for them.
 pub(super) fn begun(
     arguments: &mut ReportArguments,
     messages: &mut Messages<'_>,
@@ -147,7 +148,7 @@ pub(super) fn begun(
     })
 }
 
-/// Follows a pipe of which `head` was read, and ends with the report if the pipe does.
+/// Follows a pipe of which `head` was read, and ends with the report if the pipe ends.
 pub(super) fn pipe(
     arguments: &ReportArguments,
     head: Vec<u8>,

@@ -1,4 +1,4 @@
-//! What is followed, and from where on.
+//! The log to follow, and where to start.
 
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -18,19 +18,19 @@ use crate::input::{InputError, RING_BUFFER, STANDARD_INPUT, THIS_BOOT, ThisMachi
 pub(in crate::cli) struct Followed {
     pub(in crate::cli) name: String,
     pub(in crate::cli) feed: Feed,
-    /// Whether it can be read on from where somebody stopped.
+    /// Whether it can be continued from a bookmark.
     pub(super) has_places: bool,
 }
 
 impl Followed {
-    /// What was opened under this name.
+    /// Wraps an opened log.
     fn opened(name: &str, feed: io::Result<Feed>) -> Result<Self, Failure> {
         let feed = feed.map_err(|error| InputError::from_read(name, error))?;
         let has_places = feed.has_places;
         Ok(Self { name: name.to_owned(), feed, has_places })
     }
 
-    /// A file, behind what was read of it before.
+    /// A file, after what was read of it before.
     pub(in crate::cli) fn file(path: &Path, from: Option<&Bookmark>) -> Result<Self, Failure> {
         let from = from.map(Bookmark::left_off);
         Self::opened(&path.display().to_string(), live::file(path, from))
@@ -42,7 +42,7 @@ impl Followed {
     }
 }
 
-/// Opens what is to be followed.
+/// Opens the log that the arguments name.
 pub(super) fn followed(
     arguments: &FollowArguments,
     from: Option<&Bookmark>,
@@ -65,7 +65,7 @@ fn is_a_journal(path: &Path) -> bool {
     path.is_dir() || path.extension().is_some_and(|end| end == "journal")
 }
 
-/// This machine's journal, where it shows kernel messages, else the kernel's own buffer.
+/// This machine's journal if it contains kernel messages, else the kernel's ring buffer.
 pub(in crate::cli) fn this_machine(from: Option<&Bookmark>) -> Result<Followed, Failure> {
     if live::journal_shows_the_kernel() {
         return journal(THIS_BOOT, None, from);
@@ -95,13 +95,13 @@ fn journal(
     Ok(Followed { has_places: true, ..followed })
 }
 
-/// What a cursor file holds; nothing where there is none yet.
+/// The content of a cursor file; `None` if it does not exist.
 pub(super) fn stored_place(
     file: &Target<'_>,
     arguments: &FollowArguments,
     messages: &mut Messages<'_>,
 ) -> Result<Option<Bookmark>, Failure> {
-    /// A place in a journal needs far less.
+    /// Maximum size of a cursor file, in bytes; far more than it needs.
     const MOST: u64 = 64 << 10;
     let failed = |source| Failure::CursorFile { path: file.path().to_owned(), source };
     let Some(text) = file.content(MOST).map_err(failed)? else { return Ok(None) };
@@ -118,7 +118,7 @@ pub(super) fn stored_place(
     Ok(None)
 }
 
-/// How long ago a file was written.
+/// The time since a file was written.
 pub(super) fn age_of(file: Option<&Path>) -> Duration {
     let written = file.and_then(|path| path.metadata().ok()).and_then(|file| file.modified().ok());
     let written = written.and_then(|at| at.duration_since(UNIX_EPOCH).ok());

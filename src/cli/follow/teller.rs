@@ -1,4 +1,4 @@
-//! Tells what is new in a log that grows: to people, to programs and to a hook.
+//! Reports what is new in a growing log: to people, to programs and to a hook.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -23,45 +23,45 @@ use crate::record::HoleKind;
 use crate::report::{ReportPart, json, listing, live as told};
 use crate::value::PciAddress;
 
-/// Without news a cursor file is written so often.
+/// The interval for writing the cursor file if there are no news.
 const SELDOM: Duration = Duration::from_secs(10);
 
-/// What a cursor file holds, and since when.
+/// The content of the cursor file, and when it was written.
 #[derive(Default)]
 struct Stored {
     place: Bookmark,
     at: Option<Instant>,
-    /// Whether it could not be written the last time.
+    /// Whether the last write failed.
     failing: bool,
 }
 
-/// Tells people and programs what is new.
+/// Reports news to people and programs.
 pub(super) struct Teller<'a, 's> {
     format: ListFormat,
-    /// The GPU that is told about, if it is one.
+    /// The selected GPU.
     device: Option<PciAddress>,
     look: Look,
-    /// Whether events that only introduce a machine are told, too.
+    /// Whether events that only describe the machine are reported, too.
     all: bool,
     quiet: bool,
-    /// Whether an incident that is over is told in full; if not, a report will.
+    /// Whether incidents are reported in full when they are over; otherwise a report follows.
     in_full: bool,
     on: On,
     hook: Option<Hook>,
     cursor: Option<Target<'a>>,
-    /// What the cursor file holds.
+    /// The content of the cursor file.
     stored: Stored,
     manager: Manager,
     worst: Option<Severity>,
-    /// How many lines are missing, of each machine where there are several.
+    /// The number of lost lines, for each machine if there are several.
     lost: BTreeMap<Option<usize>, u64>,
-    /// The machine that was told of last, where there are several.
+    /// The machine of the last report, if there are several.
     speaker: Option<usize>,
     streams: &'a mut Streams<'s>,
 }
 
 impl<'a, 's> Teller<'a, 's> {
-    /// Tells a person all there is, and of an incident that is over no more than that.
+    /// Reports everything to a person, but incidents that are over not in full.
     pub(super) fn new(look: Look, all: bool, streams: &'a mut Streams<'s>) -> Self {
         Self {
             format: ListFormat::Human,
@@ -82,7 +82,7 @@ impl<'a, 's> Teller<'a, 's> {
         }
     }
 
-    /// Tells what was asked for, and of an incident that is over all there is.
+    /// Reports what the arguments select, and incidents that are over in full.
     pub(super) fn asked(
         arguments: &FollowArguments,
         hook: Option<Hook>,
@@ -102,17 +102,17 @@ impl<'a, 's> Teller<'a, 's> {
         }
     }
 
-    /// Says that all that is needed is open.
+    /// Announces that everything needed is open.
     pub(super) fn begin(&mut self) {
         self.manager.tell("READY=1");
     }
 
-    /// How bad the worst of what was told is.
+    /// The highest severity reported so far.
     pub(super) const fn worst(&self) -> Option<Severity> {
         self.worst
     }
 
-    /// Whether what is about these GPUs, or about none that is named, is told.
+    /// Whether to report something about these GPUs, or about none.
     fn wants(&self, mut about: impl Iterator<Item = PciAddress> + Clone) -> bool {
         self.device.is_none_or(|device| {
             about.clone().next().is_none() || about.any(|address| address == device)
@@ -145,7 +145,7 @@ impl<'a, 's> Teller<'a, 's> {
             return Ok(());
         }
         self.worst = self.worst.max(finding.map(|finding| finding.severity));
-        // Who acted on an incident that was over has to learn what it turned out to be.
+        // Whoever acted on an incident must learn of changes after its end.
         if self.on == On::Diagnosis || (self.on == On::Incident && telling.over) {
             self.call(|json| json::live::write_incident(part, telling, json));
         }
@@ -160,13 +160,13 @@ impl<'a, 's> Teller<'a, 's> {
     fn call(&mut self, write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) {
         let Some(hook) = &mut self.hook else { return };
         let mut json = Vec::new();
-        // Writing to memory does not fail.
+        // Writing to memory cannot fail.
         if write(&mut json).is_ok() {
             hook.call(json);
         }
     }
 
-    /// The patterns, loaded again; nothing where they have mistakes, which are told.
+    /// Reloads the patterns; `None` if they have mistakes, which are reported.
     pub(super) fn reloaded(&mut self, folders: &[PathBuf]) -> Option<Patterns> {
         match patterns::loaded(folders) {
             Ok(patterns) => {
@@ -185,11 +185,11 @@ impl<'a, 's> Teller<'a, 's> {
         self.streams.messages.say(text);
     }
 
-    /// Says how many lines the kernel or a daemon has lost by now.
+    /// Reports how many lines the kernel or a daemon has lost so far.
     fn say_what_is_lost(&mut self, part: &ReportPart, machine: Option<usize>) {
         let lost = part.log.reading.holes.iter().filter(|hole| hole.kind == HoleKind::Overrun);
         let lost: u64 = lost.filter_map(|hole| hole.lost).sum();
-        // Of many places where lines are missing some are forgotten.
+        // Of many gaps some are forgotten, so the count may shrink.
         let before = self.lost.insert(machine, lost).unwrap_or_default();
         if lost > before {
             let of = if machine.is_some() { format!("{}: ", part.name) } else { String::new() };
@@ -205,11 +205,11 @@ impl<'a, 's> Teller<'a, 's> {
         }
     }
 
-    /// Tells what a hook did not do, to programs as well.
+    /// Reports failures of the hook, to programs as well.
     fn tell_troubles(&mut self, troubles: Vec<Trouble>) {
         for trouble in troubles {
             if self.format == ListFormat::Ndjson {
-                // Who does not read any more has no use for it.
+                // If nobody reads the output any more, this is not needed.
                 let _ = json::live::write_trouble(&trouble.to_string(), &mut self.streams.out)
                     .and_then(|()| self.streams.out.flush());
             }
@@ -287,7 +287,7 @@ impl Listener for Teller<'_, '_> {
 
     fn told(&mut self, place: &Bookmark, news: bool) {
         let Stored { place: before, at, .. } = &self.stored;
-        // Where nothing was told, to read the last entries once more costs nothing.
+        // Without news, reading the last entries again has no effect.
         let due = news || at.is_none_or(|at| at.elapsed() >= SELDOM);
         let Some(file) = self.cursor.as_ref().filter(|_| due && (news || place != before)) else {
             return;
@@ -299,8 +299,8 @@ impl Listener for Teller<'_, '_> {
             out.write_all(b"\n")
         });
         self.stored.at = Some(Instant::now());
-        // A disk that is full is no reason to stop watching. Written before, the file says where to go on; the
-        // next try is made with the next news.
+        // A full disk must not end the watch. The file keeps the earlier position; the next attempt
+        // is made with the next news.
         let (told, failing) = match stored {
             Ok(()) => {
                 self.stored.place = place.clone();

@@ -6,13 +6,14 @@ use crate::cli::streams::Messages;
 
 const LIST: &str = "echo '0 b2b2b2b2b2b24b2b8b2bb2b2b2b2b2b2 n/a n/a'";
 
-/// What is read of a machine whose programs are these scripts, and what is said. Of a journal something
-/// is of use where it speaks of the kernel.
+/// Reads a machine with these scripts as its programs; returns the logs, messages and result. A
+/// journal is useful if it contains kernel messages.
 fn read(journalctl: &str, dmesg: &str) -> (Vec<String>, String, Result<bool, Failure>) {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).display().to_string();
     for (name, script) in [("journalctl", journalctl), ("dmesg", dmesg)] {
-        // A shell writes it: what this process has open for writing cannot be run.
+        // A shell writes the script: a file that this process has open for writing cannot be
+        // executed.
         let write = "printf '#!/bin/sh\n%s\n' \"$1\" > \"$0\" && chmod 755 \"$0\"";
         let status = Command::new("sh").args(["-c", write, &path(name), script]).status().unwrap();
         assert!(status.success());
@@ -52,7 +53,7 @@ fn the_journal_is_read_or_else_what_the_kernel_keeps() {
     let (taken, messages, done) = read(&journal("echo _TRANSPORT=kernel"), OPEN);
     assert!(taken == [input::THIS_BOOT] && done.unwrap(), "{messages}");
     assert_eq!(messages, "amdtriage: reading this boot's journal\n");
-    // A container has a journal without the kernel's messages.
+    // A container has a journal without kernel messages.
     let (taken, messages, done) = read(&journal("echo MESSAGE=x"), OPEN);
     assert!(taken == [input::THIS_BOOT, input::DMESG_OUTPUT] && done.unwrap(), "{messages}");
     let (taken, messages, done) = read("echo 'No journal files were found.' >&2", OPEN);
@@ -68,7 +69,7 @@ fn a_user_is_told_what_is_closed() {
     assert!(taken == [input::DMESG_OUTPUT] && done.unwrap());
     let told = "amdtriage: cannot read the system's journal: permission denied";
     assert!(messages.lines().any(|line| line == told), "{messages}");
-    // A user's own entries are read where nothing else is open.
+    // A user's own entries are read if nothing else is accessible.
     let (taken, _, done) = read(&closed, SHUT);
     assert_eq!(taken, [input::THIS_BOOT]);
     let Err(Failure::Closed { names, .. }) = done else { panic!("{done:?}") };
@@ -88,7 +89,7 @@ fn what_fails_is_not_left_in_silence() {
     assert!(matches!(done, Err(Failure::Closed { .. })), "{done:?}");
 }
 
-/// Without a journal of the boot before, what was moved before this boot began is older.
+/// Without a journal of the previous boot, what was moved before this boot began is older.
 #[test]
 fn what_was_moved_in_another_boot_is_old() {
     let folder = tempfile::tempdir().unwrap();
@@ -115,7 +116,7 @@ fn what_was_moved_in_another_boot_is_old() {
         crashes.iter().map(|crash| look.is_old(crash)).collect::<Vec<_>>()
     };
     assert_eq!(old(1_000_000_000), [false, false]);
-    // What the kernel shows was moved by nobody.
+    // What the kernel provides itself was not moved.
     let mut known = old(9_000_000_000);
     known.sort_unstable();
     assert_eq!(known, [false, true]);

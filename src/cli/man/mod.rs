@@ -1,5 +1,5 @@
-//! The man pages: one of the program with all its commands, one of each command, and one of the format
-//! of pattern files, which is written by hand.
+//! The man pages: one for the program with all commands, one for each command, and one for the
+//! format of pattern files, which is written by hand.
 
 mod tables;
 
@@ -15,13 +15,13 @@ use super::failure::Failure;
 use super::output::{Target, make_folder};
 use super::streams::{Destination, Streams};
 
-/// What a page about pattern files says.
+/// The page about pattern files.
 const PATTERNS: &str = include_str!("../../../man/amdtriage-patterns.5");
 
-/// Pages of other programs that one reads next.
+/// Related pages of other programs.
 const OTHERS: [&str; 3] = ["dmesg(1)", "journalctl(1)", "less(1)"];
 
-/// How the end of a description begins that tells of exit statuses.
+/// The beginning of the part of a description that is about exit statuses.
 const STATUS: &str = "Exit status: ";
 
 /// A man page and its name.
@@ -31,7 +31,7 @@ struct Page {
     text: Vec<u8>,
 }
 
-/// Prints the page of the program, or writes all pages to a folder.
+/// Prints the page of the program, or writes all pages to a directory.
 pub(super) fn run(arguments: &ManArguments, streams: &mut Streams<'_>) -> Result<Ending, Failure> {
     match &arguments.dir {
         Some(folder) => write_all(folder)?,
@@ -60,7 +60,7 @@ fn pages() -> io::Result<Vec<Page>> {
     std::iter::once(whole()).chain(commands).chain([Ok(by_hand)]).collect()
 }
 
-/// The page of the program, which leads to those of its commands.
+/// The page of the program, with references to those of its commands.
 fn whole() -> io::Result<Page> {
     let command = Arguments::command();
     let page = Man::new(plain(&command));
@@ -79,7 +79,7 @@ fn whole() -> io::Result<Page> {
     Ok(Page { file: "amdtriage.1".to_owned(), text })
 }
 
-/// The sections that every page begins with.
+/// The sections at the beginning of every page.
 fn head(page: &Man) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
     page.render_title(&mut text)?;
@@ -90,14 +90,14 @@ fn head(page: &Man) -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// The sections behind the options.
+/// The sections after the options.
 fn tail(command: &Command, text: &mut Vec<u8>) -> io::Result<()> {
     status(command, text)?;
     tables::write(command, text)?;
     examples(command, text)
 }
 
-/// The page of one command, and of the commands below it.
+/// The page of a command and its subcommands.
 fn of_command(command: &Command) -> io::Result<Page> {
     let name = format!("amdtriage-{}", command.get_name());
     let typed = format!("amdtriage {}", command.get_name());
@@ -115,7 +115,7 @@ fn of_command(command: &Command) -> io::Result<Page> {
     Ok(Page { file: format!("{name}.1"), text })
 }
 
-/// A section for each command of the command that is called `name`, with its options.
+/// A section with options for each subcommand of the command called `name`.
 fn commands_of(command: &Command, name: &str, text: &mut Vec<u8>) -> io::Result<()> {
     for command in command.get_subcommands().filter(|one| one.get_name() != "help") {
         writeln!(text, ".SS {name} {}", command.get_name())?;
@@ -128,7 +128,7 @@ fn commands_of(command: &Command, name: &str, text: &mut Vec<u8>) -> io::Result<
     Ok(())
 }
 
-/// The statuses that a command ends with, of which the end of its description tells.
+/// The section about exit statuses, from the end of the description.
 fn status(command: &Command, text: &mut Vec<u8>) -> io::Result<()> {
     let about = command.get_long_about().map(ToString::to_string).unwrap_or_default();
     let Some((_, status)) = about.split_once(STATUS) else { return Ok(()) };
@@ -163,14 +163,14 @@ fn capital(text: &str) -> String {
     rest.next().map_or_else(String::new, |first| first.to_uppercase().chain(rest).collect())
 }
 
-/// Text as the formatter takes it.
+/// Escapes text for roff.
 fn escaped(text: &str) -> String {
     let text = text.replace('\\', "\\e").replace('-', "\\-").replace('\n', " ");
-    // A line that begins with one of these is an order to the formatter.
+    // A line that begins with one of these would be a roff request.
     if text.starts_with(['.', '\'']) { format!("\\&{text}") } else { text }
 }
 
-/// The options of a command without the heading of a whole page.
+/// The options of a command, without the header of a page.
 fn options(command: &Command) -> io::Result<String> {
     let mut options = Vec::new();
     Man::new(plain(command)).render_options_section(&mut options)?;
@@ -179,8 +179,8 @@ fn options(command: &Command) -> io::Result<String> {
     Ok(options.to_owned())
 }
 
-/// A command whose options stand under one heading, and whose statuses have one of their own: a page has sections.
-/// Of the version only the number: pages are the same whatever commit they are built from.
+/// A command whose options are under one heading, because pages have sections, and without its exit
+/// statuses. The version has no commit, so that pages are independent of the commit.
 fn plain(command: &Command) -> Command {
     let plain = command.clone().mut_args(|argument| argument.help_heading(None::<&'static str>));
     let plain = plain.long_version(None::<&'static str>);
@@ -193,7 +193,7 @@ fn plain(command: &Command) -> Command {
     }
 }
 
-/// What help says below the options. Lines stay lines.
+/// The examples after the options. Line breaks are preserved.
 fn examples(command: &Command, text: &mut Vec<u8>) -> io::Result<()> {
     let Some(examples) = command.get_after_long_help().or(command.get_after_help()) else {
         return Ok(());
@@ -204,14 +204,14 @@ fn examples(command: &Command, text: &mut Vec<u8>) -> io::Result<()> {
     for line in lines {
         let line = line.strip_prefix("  ").unwrap_or(line);
         let line = line.replace('\\', "\\e").replace('-', "\\-").replace('\'', "\\(aq");
-        // A line that begins with a point is an order to the formatter.
+        // A line that begins with a point would be a roff request.
         let guard = if line.starts_with('.') { "\\&" } else { "" };
         writeln!(text, "{guard}{line}")?;
     }
     writeln!(text, ".fi")
 }
 
-/// Other pages: `amdtriage-events(1)`.
+/// References to other pages: `amdtriage-events(1)`.
 fn see_also(pages: impl Iterator<Item = String>, text: &mut Vec<u8>) -> io::Result<()> {
     let page = |page: String| match page.split_once('(') {
         Some((name, section)) => format!(".BR {} ({section}", name.replace('-', "\\-")),

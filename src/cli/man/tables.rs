@@ -1,4 +1,4 @@
-//! Which variables and files a command has to do with. That follows from the options that it has.
+//! The variables and files of each command, derived from its options.
 
 use std::io::{self, Write};
 
@@ -6,7 +6,7 @@ use clap::Command;
 
 use super::escaped;
 
-/// A variable or a file, and the option with which a command has to do with it.
+/// A variable or a file, and the option that a command using it has.
 struct Entry {
     option: &'static str,
     name: &'static str,
@@ -142,10 +142,10 @@ fn section(
     Ok(())
 }
 
-/// Whether a command, or one below it, has an option.
+/// Whether a command or a subcommand has an option.
 fn has(command: &Command, option: &str) -> bool {
     let below = || command.get_subcommands().any(|one| has(one, option));
     let own = command.get_arguments().any(|argument| argument.get_id() == option);
-    // The program's own page is about what it does without a command.
+    // The program's own page is about running it without a command.
     own || (command.get_name() == "patterns" && below())
 }

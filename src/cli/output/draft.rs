@@ -1,4 +1,4 @@
-//! A file before it has its name.
+//! A file that does not have its final name yet.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -9,15 +9,15 @@ use rustix::io::Errno;
 
 use super::folder::Folder;
 
-/// How it stands in its folder.
+/// Its current name in the directory.
 enum Standing {
-    /// It has no name: whatever ends the program takes the file with it.
+    /// None: the file vanishes if the program ends.
     Nameless,
-    /// It stands under this one beside where it is to be.
+    /// A temporary name next to the final one.
     Beside(OsString),
 }
 
-/// A new file in a folder. It goes where it does not get its name.
+/// A new file in a directory. It is deleted unless it gets its name.
 pub(super) struct Draft<'f> {
     folder: &'f Folder,
     file: File,
@@ -25,7 +25,7 @@ pub(super) struct Draft<'f> {
 }
 
 impl<'f> Draft<'f> {
-    /// With the rights of `mode`, of which it has those that the user wants.
+    /// Creates it with the permissions `mode`, reduced by the umask.
     pub(super) fn new(folder: &'f Folder, mode: Mode) -> io::Result<Self> {
         if let Some(file) = folder.nameless(mode) {
             return Ok(Self { folder, file, standing: Some(Standing::Nameless) });
@@ -38,8 +38,9 @@ impl<'f> Draft<'f> {
         &self.file
     }
 
-    /// Gives it its name. Where something has that already, `may_replace` says whether it is replaced. Nothing
-    /// replaces a file in one step but renaming: for that moment a nameless one stands beside it.
+    /// Gives it its name. If a file of this name exists, `may_replace` decides whether to replace
+    /// it. Only renaming replaces atomically, so an unnamed file gets a temporary name for that
+    /// moment.
     pub(super) fn named(
         mut self,
         name: &OsStr,

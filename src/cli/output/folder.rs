@@ -1,4 +1,4 @@
-//! The folder that a file is written into: opened once, so that nobody changes meanwhile which one it is.
+//! The directory of an output file, opened once so that nobody can exchange it meanwhile.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -13,21 +13,22 @@ use rustix::io::Errno;
 
 use super::asker::Asker;
 
-/// So many links are followed on the way, as the kernel does (`MAXSYMLINKS`, namei.h).
+/// Maximum number of symbolic links to follow, as in the kernel (`MAXSYMLINKS`, namei.h).
 const LINKS: usize = 40;
-/// So many names are tried for a file that stands beside another one for a moment.
+/// Maximum number of names to try for a temporary file.
 const NAMES: u32 = 1_000;
 
-/// Why a folder is not gone into.
+/// Why a directory is not entered.
 pub(super) enum Closed {
-    /// On the way is a link of a user who is neither who asks nor root: they would say where it goes.
+    /// The path contains a link of a user other than the current user and root, who could choose
+    /// the target.
     Link,
     /// The system refuses.
     Failed(io::Error),
 }
 
 impl Closed {
-    /// The same for who makes no difference.
+    /// The same as an ordinary I/O error.
     pub(super) fn into_error(self) -> io::Error {
         match self {
             Self::Link => io::Error::other("a symbolic link of another user is on the way"),
@@ -47,7 +48,7 @@ impl From<Errno> for Closed {
 pub(super) struct Folder(OwnedFd);
 
 impl Folder {
-    /// Goes to `path` step by step.
+    /// Resolves `path` step by step.
     pub(super) fn open(path: &Path, asker: Asker) -> Result<Self, Closed> {
         let step = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let at = |folder: &str| rustix::fs::open(folder, step, Mode::empty());
@@ -78,7 +79,7 @@ impl Folder {
         Ok(Self(here))
     }
 
-    /// What has this name, no link followed.
+    /// The metadata of this name, without following a link.
     pub(super) fn found(&self, name: &OsStr) -> io::Result<Option<Stat>> {
         match statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(found) => Ok(Some(found)),
@@ -87,7 +88,7 @@ impl Folder {
         }
     }
 
-    /// Whether others than who asks and root say what stands here: whose files one meets is not known.
+    /// Whether users other than the current one and root can create files here.
     pub(super) fn is_open_to_others(&self, asker: Asker) -> io::Result<bool> {
         let own = fstat(&self.0)?;
         let mode = Mode::from_raw_mode(own.st_mode);
@@ -95,7 +96,7 @@ impl Folder {
         Ok(shared || !asker.trusts(own.st_uid))
     }
 
-    /// Opens what has this name to be read, if it is a plain file.
+    /// Opens a regular file for reading.
     pub(super) fn read(&self, name: &OsStr) -> io::Result<Option<File>> {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         match openat(&self.0, name, flags, Mode::empty()) {
@@ -105,9 +106,9 @@ impl Folder {
         }
     }
 
-    /// A file without a name; `None` where the disk knows no such files.
+    /// Creates an unnamed file; `None` if the file system does not support that.
     pub(super) fn nameless(&self, mode: Mode) -> Option<File> {
-        // It can only be linked by way of /proc.
+        // It can be linked only through /proc.
         if !Path::new("/proc/self/fd").is_dir() {
             return None;
         }
@@ -115,26 +116,25 @@ impl Folder {
         openat(&self.0, ".", flags, mode).ok().map(File::from)
     }
 
-    /// A file with a name that nothing had.
+    /// Creates a file with an unused name.
     pub(super) fn beside(&self, mode: Mode) -> io::Result<(File, OsString)> {
         let flags =
             OFlags::CREATE | OFlags::EXCL | OFlags::RDWR | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         free_names(|name| openat(&self.0, name, flags, mode).map(File::from))
     }
 
-    /// Gives a file without a name this one, if nothing has it.
+    /// Links an unnamed file to this name, if it is unused.
     pub(super) fn link(&self, file: &File, name: &OsStr) -> Result<(), Errno> {
         let source = format!("/proc/self/fd/{}", file.as_raw_fd());
         linkat(rustix::fs::CWD, source.as_str(), &self.0, name, AtFlags::SYMLINK_FOLLOW)
     }
 
-    /// Gives it one that nothing has.
+    /// Links an unnamed file to an unused name.
     pub(super) fn link_beside(&self, file: &File) -> io::Result<OsString> {
         free_names(|name| self.link(file, name)).map(|((), name)| name)
     }
 
-    /// Gives the file that is called `from` another name, in the place of what has it. Where that fails, the
-    /// file goes.
+    /// Renames a file, replacing an existing one. If that fails, the file is deleted.
     pub(super) fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
         renameat(&self.0, from, &self.0, to).map_err(|error| {
             self.remove(from);
@@ -142,20 +142,19 @@ impl Folder {
         })
     }
 
-    /// Takes away a file of ours.
+    /// Deletes a file.
     pub(super) fn remove(&self, name: &OsStr) {
-        // What is gone already need not go.
+        // It may be deleted already.
         let _ = unlinkat(&self.0, name, AtFlags::empty());
     }
 
-    /// Has the disk know which names are in it. What cannot be asked for it, as some network disks, knows
-    /// when it knows.
+    /// Flushes the directory to disk, if the file system supports it.
     pub(super) fn sync(&self) {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let _ = openat(&self.0, ".", flags, Mode::empty()).map(|folder| fsync(&folder));
     }
 
-    /// The folder of this name in it, which is made and given to who asks where there is none.
+    /// Opens the subdirectory of this name; creates it for the current user if it does not exist.
     pub(super) fn inner(&self, name: &OsStr, asker: Asker) -> io::Result<()> {
         match mkdirat(&self.0, name, Mode::from_raw_mode(0o777)) {
             Err(Errno::EXIST) => return Ok(()),
@@ -163,21 +162,21 @@ impl Folder {
         }
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let folder = File::from(openat(&self.0, name, flags, Mode::empty())?);
-        // Whoever has put another one in its place meanwhile gets none of ours.
+        // If someone exchanged it meanwhile, its ownership is not changed.
         if fstat(&folder)?.st_uid == rustix::process::geteuid().as_raw() {
             asker.give(&folder)?;
         }
         Ok(())
     }
 
-    /// Whether both are the same.
+    /// Whether both are the same directory.
     pub(super) fn is(&self, other: &Self) -> bool {
         let key = |folder: &Self| fstat(&folder.0).ok().map(|it| (it.st_dev, it.st_ino));
         key(self).is_some_and(|own| Some(own) == key(other))
     }
 }
 
-/// The steps of a path, the first one last.
+/// The components of a path, the first one last.
 fn components(path: &Path) -> Vec<OsString> {
     let steps = path.components().rev().filter(|step| !matches!(step, Component::CurDir));
     steps.map(|step| step.as_os_str().to_owned()).collect()

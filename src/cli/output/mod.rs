@@ -1,5 +1,5 @@
-//! What is written, reports, archives, lists of secrets, places to go on from: whole or not at all, into
-//! nothing but a plain file, and for nobody but who asked.
+//! Writes output files (reports, archives, token maps, cursors): completely or not at all, only to
+//! regular files, and only for the user who asked.
 
 mod asker;
 mod draft;
@@ -17,64 +17,64 @@ use asker::Asker;
 use draft::Draft;
 use folder::{Closed, Folder};
 
-/// Why nothing is written where somebody wants it: what the path is, behind its name.
+/// Why an output path is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display, strum::EnumProperty)]
 pub enum NotAFile {
-    /// Whoever made the link decides what would be replaced.
+    /// The creator of the link could choose which file is replaced.
     #[strum(to_string = "it is a symbolic link")]
     #[strum(props(
         advice = "--output needs the name of a regular file; for devices use the shell: > FILE"
     ))]
     Link,
-    /// A folder.
+    /// A directory.
     #[strum(to_string = "it is a directory")]
     #[strum(props(
         advice = "--output needs the name of a regular file; for devices use the shell: > FILE"
     ))]
     Folder,
-    /// A device, a pipe or a socket, which cannot be replaced as a whole.
+    /// A device, a FIFO or a socket, which cannot be replaced atomically.
     #[strum(to_string = "it is not a regular file")]
     #[strum(props(
         advice = "--output needs the name of a regular file; for devices use the shell: > FILE"
     ))]
     Device,
-    /// A log that is to be read.
+    /// An input of this run.
     #[strum(to_string = "it is one of the inputs, or in a directory that is an input")]
     #[strum(props(advice = "--output needs another file name"))]
     Input,
-    /// The path has no name of a file at its end.
+    /// The path has no file name.
     #[strum(to_string = "it has no file name")]
     #[strum(props(advice = "--output needs another file name"))]
     Nameless,
-    /// Whoever made the file first would own what is written into it, or choose what is replaced.
+    /// Another user created the file, and would own the output or choose what is replaced.
     #[strum(to_string = "it belongs to another user, in a directory that is open to others")]
     #[strum(props(advice = "--output needs a new name, or a directory of your own"))]
     Foreign,
-    /// Whoever made the link decides where the file stands.
+    /// Another user created a link in the path, and could choose the location.
     #[strum(to_string = "the path has a symbolic link of another user")]
     #[strum(props(advice = "--output needs a path without links of other users"))]
     ForeignLink,
-    /// It is where the other of two outputs goes.
+    /// The destination of the other output.
     #[strum(to_string = "the other output goes there")]
     #[strum(props(advice = "--map and --output need different files"))]
     OtherOutput,
 }
 
-/// A file that is to be written.
+/// A file to be written.
 #[derive(Debug)]
 pub(super) struct Target<'a> {
     path: &'a Path,
     name: &'a OsStr,
     folder: Folder,
     asker: Asker,
-    /// The file that was there already.
+    /// The existing file.
     replaced: Option<Stat>,
-    /// Whether nobody but its owner may read it.
+    /// Whether only its owner may read it.
     secret: bool,
 }
 
 impl<'a> Target<'a> {
-    /// Looks at `path` before anything is read, so that nobody waits for a report in vain.
+    /// Checks `path` before anything is read, so that errors appear early.
     pub(super) fn new(path: &'a Path, inputs: &[PathBuf]) -> Result<Self, Failure> {
         let refused = |why| Failure::OutputRefused { path: path.to_owned(), why };
         let failed = |source| Failure::OutputFile { path: path.to_owned(), source };
@@ -90,7 +90,7 @@ impl<'a> Target<'a> {
         if let Some(why) = target.refusal(known).map_err(failed)? {
             return Err(refused(why));
         }
-        // `< FILE` names no file.
+        // `< FILE` does not name a file.
         let standard = PathBuf::from("/dev/stdin");
         if inputs.iter().chain([&standard]).any(|input| is_read(input, path, known)) {
             return Err(refused(NotAFile::Input));
@@ -98,12 +98,12 @@ impl<'a> Target<'a> {
         Ok(target)
     }
 
-    /// Where it stands.
+    /// Its path.
     pub(super) const fn path(&self) -> &Path {
         self.path
     }
 
-    /// Why what stands there is not replaced, if it is not.
+    /// Why the existing file is not replaced, if so.
     fn refusal(&self, known: &Stat) -> io::Result<Option<NotAFile>> {
         let foreign = || {
             Ok::<_, io::Error>(
@@ -118,19 +118,19 @@ impl<'a> Target<'a> {
         })
     }
 
-    /// Whether it is the same file as another one's, also where neither is there yet.
+    /// Whether it is the same file as another one, even if neither exists yet.
     fn is_that_of(&self, other: &Self) -> bool {
         let known = self.replaced.as_ref().zip(other.replaced.as_ref());
         (self.name == other.name && self.folder.is(&other.folder))
             || known.is_some_and(|(own, other)| key(own) == key(other))
     }
 
-    /// The same for what nobody else may read.
+    /// The same, readable only by its owner.
     pub(super) fn secret(self) -> Self {
         Self { secret: true, ..self }
     }
 
-    /// What the file holds now, if there is one; an error where that is more than `limit` bytes.
+    /// The current content of the file, if it exists; an error if it exceeds `limit` bytes.
     pub(super) fn content(&self, limit: u64) -> io::Result<Option<Vec<u8>>> {
         let Some(file) = self.folder.read(self.name)? else { return Ok(None) };
         let mut bytes = Vec::new();
@@ -141,8 +141,8 @@ impl<'a> Target<'a> {
         Ok(Some(bytes))
     }
 
-    /// Replaces the file by what `write` writes. Until all of it is on the disk it has no name, or where the
-    /// disk knows no such files, another one beside it: an error or an interrupt leaves what was there.
+    /// Replaces the file by the output of `write`. Until everything is on disk, it is unnamed or
+    /// has a temporary name: an error or interrupt leaves the old file.
     pub(super) fn replace(
         &self,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -151,7 +151,7 @@ impl<'a> Target<'a> {
             .map_err(|source| Failure::OutputFile { path: self.path.to_owned(), source })
     }
 
-    /// Replaces the file by what `write` writes, which may also fail in other ways.
+    /// As [`Self::replace`], if `write` can fail in other ways.
     pub(super) fn filled<T>(
         &self,
         write: impl FnOnce(&mut dyn Write) -> Result<T, Failure>,
@@ -176,21 +176,21 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// The rights of the file that is there, which its owner has chosen: who asks, or root.
+    /// The permissions of the existing file, which its owner has chosen.
     fn chosen_rights(&self) -> Option<Mode> {
         let known = self.replaced.as_ref().filter(|known| self.asker.trusts(known.st_uid))?;
         let all = Mode::RWXU | Mode::RWXG | Mode::RWXO;
         Some(Mode::from_raw_mode(known.st_mode) & all).filter(|_| !self.secret)
     }
 
-    /// The same as [`Self::replace`], with the bare error.
+    /// As [`Self::replace`], with a bare I/O error.
     pub(super) fn replaced(
         &self,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> io::Result<()> {
         let rights = self.chosen_rights();
-        // What the system gives a new file, of which it takes away what the user does not want. What gets
-        // other rights is nobody else's until then.
+        // The default permissions of a new file, before the umask. A file that will get other
+        // permissions is private until then.
         let mode = if self.secret || rights.is_some() { 0o600 } else { 0o666 };
         let draft = Draft::new(&self.folder, Mode::from_raw_mode(mode))?;
         let mut out = BufWriter::new(draft.file());
@@ -200,14 +200,14 @@ impl<'a> Target<'a> {
         if let Some(rights) = rights {
             rustix::fs::fchmod(file, rights)?;
         }
-        // The machine whose GPU hangs may go down next.
+        // The machine may crash next, because its GPU hangs.
         file.sync_all()?;
         draft.named(self.name, || self.may_replace())?;
         self.folder.sync();
         Ok(())
     }
 
-    /// Looks again at what has the name by now.
+    /// Checks again what has the name now.
     fn may_replace(&self) -> io::Result<()> {
         let Some(known) = self.folder.found(self.name)? else { return Ok(()) };
         match self.refusal(&known)? {
@@ -217,7 +217,7 @@ impl<'a> Target<'a> {
     }
 }
 
-/// Makes a folder for files of who asks, if there is none, and those above it.
+/// Creates a directory and its parents for the current user, if missing.
 pub(super) fn make_folder(path: &Path) -> io::Result<()> {
     let asker = Asker::of_this_run();
     let open = |path: &Path| Folder::open(path, asker).map_err(Closed::into_error);
@@ -231,7 +231,7 @@ pub(super) fn make_folder(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Where an answer goes, and where the mapping of its tokens does, which is for its owner alone.
+/// The destinations of an answer and of its token map, which only its owner may read.
 pub(super) fn pair<'p>(
     answer: Option<&'p Path>,
     mapping: Option<&'p Path>,
@@ -248,33 +248,33 @@ pub(super) fn pair<'p>(
     }
 }
 
-/// The folder that a file stands in.
+/// The directory of a file.
 fn folder_of(path: &Path) -> &Path {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     folder.unwrap_or(Path::new("."))
 }
 
-/// A name that nothing has: an earlier file of the same name stays what it is. `numbered` makes one of a
-/// number; 0 is for the name without any.
+/// An unused name, so that earlier files are kept. `numbered` makes a name from a number; 0 is the
+/// name without a number.
 pub(super) fn free_name(numbered: impl Fn(usize) -> PathBuf) -> PathBuf {
-    /// So many files of one name are kept beside each other.
+    /// Maximum number of files with the same name.
     const ALIKE: usize = 1_000;
     let mut names = (0..ALIKE).map(&numbered);
     let free = names.find(|path| fs::symlink_metadata(path).is_err());
     free.unwrap_or_else(|| numbered(ALIKE))
 }
 
-/// Whether `input` is the file at `path`, under whichever name, or a folder that the file stands in.
+/// Whether `input` is the file at `path`, under any name, or a directory that contains it.
 fn is_read(input: &Path, path: &Path, known: &Stat) -> bool {
     let whole = |path: &Path| fs::canonicalize(path).ok();
-    // Everything is inside the whole system, so nothing could be written for `--root /`.
+    // With `--root /` every file is inside, so nothing could be written.
     let folder = || whole(input).filter(|folder| folder.parent().is_some());
     let inside = || Some(whole(path)?.starts_with(folder()?));
     let is_same = rustix::fs::stat(input).is_ok_and(|it| key(&it) == key(known));
     is_same || (input.is_dir() && inside().unwrap_or(false))
 }
 
-/// What no two files have in common.
+/// The identity of a file.
 const fn key(file: &Stat) -> (u64, u64) {
     (file.st_dev, file.st_ino)
 }

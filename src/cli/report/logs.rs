@@ -1,5 +1,5 @@
-//! The logs of the bundle: read as they are, learnt from, rid of what is private, and cut down to the boots
-//! concerned; then read again, so that what the report says is what anybody can read in it.
+//! The logs of the bundle: read once to learn private values, redacted, and reduced to the boots
+//! concerned; then read again, so that the report is based on what is in the bundle.
 
 use std::borrow::{Borrow, BorrowMut};
 use std::fmt::Write as _;
@@ -31,30 +31,30 @@ use crate::report::ticket::QuotedLine;
 use crate::temporary::Temporary;
 use crate::value::Micros;
 
-/// Of all logs, so many bytes are in a bundle at most, before they are packed.
+/// Maximum size of all logs in a bundle before compression, in bytes.
 pub(super) const LIMIT: u64 = 48 << 20;
-/// Of each of many logs, so many bytes in any case.
+/// The size that each of many logs gets in any case, in bytes.
 pub(super) const LEAST: u64 = 256 << 10;
-/// So many lines are quoted from before the first of a failure.
+/// Number of lines to quote before the first line of a failure.
 const BEFORE: u64 = 20;
-/// So many from there on.
+/// Number of lines to quote from its first line on.
 const BEHIND: u64 = 60;
-/// So many around the last one.
+/// Number of lines to quote around its last line.
 const ENDING: u64 = 3;
-/// Of a longer line no more is quoted, in characters.
+/// Maximum length of a quoted line, in characters.
 const QUOTED: usize = 400;
-/// Of an incident, so many events are evidence: the first and the last of a storm.
+/// Maximum number of evidence events of an incident: the first and last of a storm.
 const PROOF: usize = 2_000;
 
-/// All logs as they were read.
+/// All logs as read.
 #[derive(Default)]
 pub(super) struct Collected {
     pub(super) logs: Vec<Raw>,
-    /// False where something could not be read.
+    /// False if something could not be read.
     pub(super) complete: bool,
 }
 
-/// A log as it was read.
+/// A log as read.
 pub(super) struct Raw {
     name: String,
     spool: Spool,
@@ -62,7 +62,7 @@ pub(super) struct Raw {
     options: Options,
 }
 
-/// Reads what is asked for.
+/// Reads the inputs.
 pub(super) fn collect(
     inputs: &Inputs,
     choice: &mut Choice,
@@ -84,7 +84,7 @@ pub(super) fn collect(
 
 type Spooled = (Option<Raw>, bool, Option<Failure>);
 
-/// Reads one log. What is no log teaches nothing of what is private.
+/// Reads one log. An input that is not a log is not used to learn private values.
 fn spooled(
     source: Source<'_>,
     options: Options,
@@ -125,7 +125,7 @@ fn spooled(
     Ok((Some(raw), true, cut))
 }
 
-/// Copies what it reads.
+/// A reader that copies what it reads.
 struct Tap<'a, R> {
     reader: R,
     copy: &'a mut BufWriter<Temporary>,
@@ -139,17 +139,17 @@ impl<R: Read> Read for Tap<'_, R> {
     }
 }
 
-/// Looks at all lines as they stand in the input, with the names that only their envelopes have.
+/// Learns private values from all lines of the input, including names that occur only in envelopes.
 fn learn(copy: BufWriter<Temporary>, redactor: &mut Redactor) -> io::Result<()> {
     stream::learn(redactor, BufReader::new(Utf8::new(rewound(copy)?))).map(drop)
 }
 
-/// Takes all records.
+/// Collects all records.
 struct Collector<'p> {
     spool: Spool,
     recogniser: Recogniser<'p>,
     plain: LogWriter,
-    /// Whether a record says who printed it, or when.
+    /// Whether a record had an envelope with sender or time.
     enveloped: bool,
     stored: io::Result<()>,
 }
@@ -162,7 +162,8 @@ impl Collector<'_> {
                 let bare = record.origin == Origin::Unstated && record.form == Form::Text;
                 self.enveloped |= !bare;
                 let (text, head) = self.plain.lines(record);
-                // What stands around a pasted log is no part of it; what has no envelope at all may be.
+                // Text around a pasted log does not belong to it; if nothing has an envelope, all
+                // lines may belong to it.
                 let around = bare && !self.enveloped;
                 Entry {
                     sequence: record.sequence,
@@ -214,8 +215,8 @@ impl Visit for Collector<'_> {
     }
 }
 
-/// What only the whole log tells: what stands in it twice is in the bundle once, and where no record has an
-/// envelope, none stands around the others.
+/// Applies what is known only after the whole log was read: repeated records are included once, and
+/// if no record has an envelope, all lines are records.
 fn settled(mut spool: Spool, reading: &Reading, enveloped: bool) -> io::Result<Spool> {
     let mut kept = Spool::new()?;
     spool.each(|mut entry| {
@@ -230,7 +231,7 @@ fn settled(mut spool: Spool, reading: &Reading, enveloped: bool) -> io::Result<S
 }
 
 impl Raw {
-    /// Its entries without what is private, and the text of all of them.
+    /// Its redacted entries, and their whole text.
     fn redacted(&mut self, redactor: &mut Redactor) -> io::Result<(Spool, File)> {
         let mut spool = Spool::new()?;
         let mut text = BufWriter::new(Temporary::new()?);
@@ -251,24 +252,24 @@ impl Raw {
     }
 }
 
-/// What was written, from its beginning.
+/// The written data, from its beginning.
 fn rewound(written: BufWriter<Temporary>) -> io::Result<File> {
     written.into_inner().map_err(io::IntoInnerError::into_error)?.rewound()
 }
 
-/// A log without what is private, whole.
+/// A whole redacted log.
 pub(super) struct Clean {
     name: String,
     spool: Spool,
-    /// Where its boots begin: the sequence of the first record of each, as it was read first.
+    /// The sequence number of the first record of each boot, in the original log.
     starts: Vec<u64>,
     options: Options,
-    /// What it says.
+    /// The analysis.
     pub(super) part: ReportPart,
 }
 
 impl Clean {
-    /// Takes out of `raw` what is private, and reads what is left.
+    /// Redacts `raw` and analyses the result.
     pub(super) fn made(
         mut raw: Raw,
         patterns: &Patterns,
@@ -282,7 +283,7 @@ impl Clean {
         Ok(Self { name, spool, starts, options, part })
     }
 
-    /// The log of the bundle: the boots concerned, packed, and read again as `name`.
+    /// The log of the bundle: the boots concerned, compressed, and analysed again as `name`.
     pub(super) fn kept(
         mut self,
         name: &str,
@@ -309,7 +310,7 @@ impl Clean {
     }
 }
 
-/// Lines without what is private.
+/// Redacts lines.
 fn redacted(text: &str, redactor: &mut Redactor) -> String {
     let mut clean = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
@@ -320,7 +321,7 @@ fn redacted(text: &str, redactor: &mut Redactor) -> String {
     clean
 }
 
-/// A log as it is in the bundle.
+/// A log in the bundle.
 pub(super) struct Kept {
     pub(super) member: Member,
     pub(super) mentioned: Mentioned,
@@ -328,7 +329,7 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    /// The lines around the beginning of a failure.
+    /// The lines around the start of a failure.
     pub(super) fn lines(&self, finding: usize) -> io::Result<Vec<QuotedLine>> {
         let log = &self.part.log;
         let Some(finding) = self.part.conclusions.findings.get(finding) else {
@@ -340,7 +341,7 @@ impl Kept {
         let (Some(first), Some(last)) = (marked.first().copied(), marked.last().copied()) else {
             return Ok(Vec::new());
         };
-        // How it ended stands in its last lines.
+        // Its last lines show how it ended.
         let begin = first.saturating_sub(BEFORE)..=first + BEHIND;
         let end = last.saturating_sub(ENDING)..=last + ENDING;
         let wanted = |number: &u64| begin.contains(number) || end.contains(number);
@@ -379,7 +380,7 @@ fn part(
     Ok(ReportPart::new(name, None, log, conclusions))
 }
 
-/// What of a log is wanted: the boots with failures that are shown, or else the last one that is.
+/// What to keep of a log: the boots with shown failures, else the last shown boot.
 fn chosen(part: &ReportPart, starts: Vec<u64>, limit: u64) -> Chosen {
     let log = &part.log;
     let findings = &part.conclusions.findings;
@@ -388,7 +389,7 @@ fn chosen(part: &ReportPart, starts: Vec<u64>, limit: u64) -> Chosen {
     if boots.is_empty() {
         boots.extend(part.last_boot());
     }
-    // Read again, it should have the boots that it had. Where it has not, nobody can tell which is which.
+    // If the redacted log has a different number of boots, they cannot be matched.
     if log.boots.len() != starts.len() {
         boots = (0..starts.len()).collect();
     }
@@ -410,7 +411,7 @@ fn chosen(part: &ReportPart, starts: Vec<u64>, limit: u64) -> Chosen {
     Chosen { boots, starts, evidence: merged(evidence), incidents, limit }
 }
 
-/// In order, without overlap.
+/// Merges overlapping ranges and sorts them.
 fn merged(mut ranges: Vec<RangeInclusive<u64>>) -> Vec<RangeInclusive<u64>> {
     ranges.sort_by_key(|range| (*range.start(), *range.end()));
     let mut merged: Vec<RangeInclusive<u64>> = Vec::new();
@@ -425,14 +426,14 @@ fn merged(mut ranges: Vec<RangeInclusive<u64>>) -> Vec<RangeInclusive<u64>> {
     merged
 }
 
-/// Writes the lines that are kept, and says where some are not.
+/// Writes the kept lines, with notes where lines are missing.
 struct Writer<'c> {
     trimmer: LogTrimmer<'c>,
     out: Packed,
     mentioned: Mentioned,
-    /// How many lines of programs were left out since the last line, and what stands in their place.
+    /// The number of program lines left out since the last line, and their placeholder.
     withheld: (u64, String),
-    /// How many were too much.
+    /// The number of lines left out because of the size limit.
     missing: u64,
     all_withheld: u64,
     all_missing: u64,
@@ -479,7 +480,7 @@ impl<'c> Writer<'c> {
         }
     }
 
-    /// Says what was left out before the line that comes.
+    /// Writes the notes about lines left out before the next line.
     fn catch_up(&mut self) -> io::Result<()> {
         if self.missing > 0 {
             self.all_missing += self.missing;
@@ -503,7 +504,7 @@ impl<'c> Writer<'c> {
             (self.all_missing, "lines in the middle left out for their length"),
         ] {
             if count > 0 {
-                // Writing to a string does not fail.
+                // Writing to a string cannot fail.
                 let _ = write!(told, "; {count} {what}");
             }
         }
@@ -511,7 +512,7 @@ impl<'c> Writer<'c> {
     }
 }
 
-/// When a log ends, in seconds since 1970, where it tells.
+/// The time of the end of a log in seconds since 1970, if known.
 pub(super) fn ended(part: &ReportPart) -> Option<u64> {
     let walls = part.log.boots.iter().filter_map(|boot| boot.last.wall);
     let of_utc = |wall: record::Wall| {

@@ -1,4 +1,5 @@
-//! What this machine says of itself: read before its log, since a crash dump is thrown away after minutes.
+//! Facts and files of this machine, read before its log, because a coredump is deleted after
+//! minutes.
 
 use std::io::BufReader;
 use std::path::Path;
@@ -17,27 +18,26 @@ use crate::redact::{Findings, Kind, Redactor, stream};
 use crate::report::host::{HostFacts, help, json, table};
 use crate::report::ticket::HostAnswers;
 
-/// How the names of crash dumps begin.
+/// The prefix of the names of coredumps.
 pub(super) const DUMP: &str = "devcoredump-";
-/// Of a crash dump no more is taken, in bytes.
+/// Maximum size of a coredump to include, in bytes.
 const DUMP_LIMIT: u64 = 256 << 20;
-/// Of a file of a saved crash no more is taken, in bytes.
+/// Maximum size of a saved crash file to include, in bytes.
 const RECORD_LIMIT: u64 = 4 << 20;
-/// So many files of saved crashes are taken.
+/// Maximum number of saved crash files to include.
 const RECORDS: usize = 64;
 
-/// A machine, and the files that it gives.
+/// A machine and its files.
 pub(super) struct Machine {
     pub(super) host: Host,
     pub(super) about: About,
-    /// With what is private still in them.
+    /// The files, not redacted yet.
     files: Vec<Member>,
     absent: Vec<Absent>,
 }
 
 impl Machine {
-    /// Reads the machine whose disk is at `root`, or else the one that this runs on, and learns from it what
-    /// is private.
+    /// Reads this machine, or the one whose disk is at `root`, and learns its private values.
     pub(super) fn read(
         root: Option<&Path>,
         patterns: &Patterns,
@@ -54,7 +54,7 @@ impl Machine {
         machine.dumps(&mut files);
         machine.records(&mut files);
         for (kind, value) in &Private::read(&mut files).values {
-            // Of a folder its name is somebody's.
+            // For a directory only its name is private.
             let value = match kind {
                 PrivateKind::Home => value.rsplit('/').next().unwrap_or_default(),
                 _ => value,
@@ -87,7 +87,7 @@ impl Machine {
         machine
     }
 
-    /// Takes the crash dumps that wait.
+    /// Collects coredumps.
     fn dumps(&mut self, files: &mut Process) {
         let dumps = self.host.saved.dumps.clone().unwrap_or_default();
         let gpus = self.host.gpus.clone().unwrap_or_default();
@@ -116,7 +116,7 @@ impl Machine {
         }
     }
 
-    /// Takes what the firmware or the disk keeps of crashes.
+    /// Collects crash records that the firmware or the disk has stored.
     fn records(&mut self, files: &mut Process) {
         let folders: Vec<String> =
             self.host.saved.records.iter().map(|one| one.folder.clone()).collect();
@@ -152,7 +152,7 @@ impl Machine {
         }));
     }
 
-    /// Reads what the process was started with whose work failed, where it still runs.
+    /// Reads the environment of the process whose work failed, if it still runs.
     pub(super) fn ask_of(&mut self, owner: &Owner, patterns: &Patterns) {
         let (Some(id), Ok(program)) = (owner.pid, settings::program()) else { return };
         let mut files = Process::new(program, None);
@@ -163,7 +163,7 @@ impl Machine {
         HostFacts { host: &self.host, about: &self.about, patterns }
     }
 
-    /// The files, without what is private.
+    /// The redacted files.
     pub(super) fn members(
         &self,
         patterns: &Patterns,
@@ -206,7 +206,7 @@ impl Machine {
         Ok(members)
     }
 
-    /// What the fields of trackers ask for, without what is private.
+    /// Redacted values for the fields of trackers.
     pub(super) fn told(
         &self,
         patterns: &Patterns,
@@ -222,7 +222,7 @@ impl Machine {
         Ok(told)
     }
 
-    /// What could not be had.
+    /// What could not be obtained.
     pub(super) fn absent(&self, patterns: &Patterns, redactor: &mut Redactor) -> Vec<Absent> {
         let lacks = self.facts(patterns).lacks();
         let lacks = lacks.into_iter().map(|lack| Absent {
@@ -246,7 +246,7 @@ impl Machine {
     }
 }
 
-/// What the redaction calls it.
+/// The corresponding kind for redaction.
 const fn of_ours(kind: PrivateKind) -> Kind {
     match kind {
         PrivateKind::HostName => Kind::Host,
@@ -263,7 +263,7 @@ const fn of_ours(kind: PrivateKind) -> Kind {
     }
 }
 
-/// A text without what is private.
+/// Redacts a text.
 fn redacted(content: &[u8], redactor: &mut Redactor) -> Result<Vec<u8>, Failure> {
     let mut clean = Vec::with_capacity(content.len());
     let text = BufReader::new(Utf8::new(content));

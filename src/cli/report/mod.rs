@@ -1,5 +1,4 @@
-//! The attachment for a bug report: reads, takes out what is private, looks whether it is gone, and writes
-//! one file.
+//! `report`: creates the archive for a bug report: reads, redacts, verifies, and writes one file.
 
 mod logs;
 mod machine;
@@ -30,14 +29,14 @@ use crate::report::{Report, ReportPart, json, text};
 use logs::{Clean, Collected, Kept};
 use machine::Machine;
 
-/// What the name of an archive ends in.
+/// The suffix of an archive's name.
 const ENDING: &str = ".tar.gz";
-/// The report in its forms and the list of files are no more than this, packed, in bytes.
+/// Maximum compressed size of the report in all formats and the list of files, in bytes.
 const PAGES: u64 = 1 << 20;
-/// More events than these are in no list: the log has them.
+/// Maximum number of events to list; the log contains the others.
 const EVENTS: usize = 20_000;
 
-/// Makes it.
+/// Runs the command.
 pub(super) fn run(
     arguments: &BundleArguments,
     streams: &mut Streams<'_>,
@@ -58,7 +57,7 @@ pub(super) fn run(
         Redactor::new(&patterns, Options { drop_process_names: arguments.drop_process_names });
     let messages = &mut streams.messages;
     messages.hush(arguments.quiet);
-    // First what vanishes.
+    // Short-lived files first.
     let of_machine = sources::reads_machine(&arguments.inputs);
     let root = arguments.inputs.machine.root.as_deref();
     let mut machine =
@@ -66,7 +65,7 @@ pub(super) fn run(
     let mut wanted = arguments.certainty.choice(&arguments.part);
     let collected =
         match logs::collect(&arguments.inputs, &mut wanted, &patterns, &mut redactor, messages) {
-            // What the machine says of itself is worth a report without its log, too.
+            // Facts about the machine are useful without its log, too.
             Err(failure) if of_machine => match saved_log(&arguments.inputs) {
                 Some(inputs) => {
                     logs::collect(&inputs, &mut wanted, &patterns, &mut redactor, messages)?
@@ -114,7 +113,7 @@ pub(super) fn run(
     Ok(Ending::of(complete, false))
 }
 
-/// The log among the files of a machine that is not here, where it has no journal.
+/// The log among the files of another machine, if it has no journal.
 fn saved_log(inputs: &Inputs) -> Option<Inputs> {
     let root = inputs.machine.root.as_ref()?;
     let mut logs = LOGS.iter().map(|log| PathBuf::from(log.trim_start_matches('/')));
@@ -123,25 +122,25 @@ fn saved_log(inputs: &Inputs) -> Option<Inputs> {
     Some(Inputs { files: vec![log], machine, more: inputs.more.clone(), ..Inputs::default() })
 }
 
-/// What a machine gives, without what is private.
+/// The redacted files of a machine.
 struct Given {
     told: Option<HostAnswers>,
     members: Vec<Member>,
     absent: Vec<Absent>,
 }
 
-/// All that is in an archive.
+/// The contents of an archive.
 struct Bundle<'p> {
     tracker: &'p Tracker,
     because: String,
     members: Vec<Member>,
     absent: Vec<Absent>,
-    /// The page, cut to what the tracker takes.
+    /// The page, reduced to the tracker's limit.
     page: Vec<u8>,
     title: String,
-    /// The name of the failure that it is about.
+    /// The fingerprint of the reported failure.
     fingerprint: Option<String>,
-    /// When the log ends, in seconds since 1970.
+    /// The time of the end of the log, in seconds since 1970.
     modified: u64,
 }
 
@@ -201,7 +200,7 @@ impl<'p> Bundle<'p> {
         Ok(Self { tracker, because, members, absent, page, title, fingerprint, modified })
     }
 
-    /// Hands out what was asked for.
+    /// Outputs what the arguments request.
     fn given(
         mut self,
         arguments: &BundleArguments,
@@ -257,7 +256,8 @@ impl<'p> Bundle<'p> {
     }
 }
 
-/// Leaves crash dumps out where the archive would be more than the tracker takes: they can go by themselves.
+/// Leaves out coredumps if the archive would exceed the tracker's limit: they can be sent
+/// separately.
 fn fit(members: &mut Vec<Member>, absent: &mut Vec<Absent>, limit: u64) -> io::Result<()> {
     let bytes = pack("bundle", members, 0)?.len() as u64;
     let is_dump = |member: &Member| member.name.starts_with(machine::DUMP);
@@ -274,7 +274,7 @@ fn fit(members: &mut Vec<Member>, absent: &mut Vec<Absent>, limit: u64) -> io::R
     Ok(())
 }
 
-/// What a bundle without logs, or of logs alone, lacks.
+/// What is missing from a bundle without logs, or with only logs.
 fn absent(logs: &[Kept], of_logs_alone: bool) -> Vec<Absent> {
     let none = logs.is_empty().then(|| Absent {
         what: "the kernel's log".to_owned(),
@@ -291,10 +291,10 @@ fn absent(logs: &[Kept], of_logs_alone: bool) -> Vec<Absent> {
     none.into_iter().chain(alone).collect()
 }
 
-/// The report in its three forms.
+/// The report in its three formats.
 fn pages(report: &Report, page: Vec<u8>) -> io::Result<[Member; 3]> {
     let (mut object, mut browser) = (Vec::new(), Vec::new());
-    // What nobody reads needs no room.
+    // Parts that are not shown are not included.
     let events: usize = report.parts.iter().map(|part| part.log.events.len()).sum();
     let include = json::Include { events: events <= EVENTS, unknown: true };
     json::write(report, include, &mut object)?;
@@ -321,7 +321,7 @@ fn pages(report: &Report, page: Vec<u8>) -> io::Result<[Member; 3]> {
     ])
 }
 
-/// A name that nothing has: an earlier report stays what it is.
+/// An unused name, so that earlier reports are kept.
 fn free_name(name: &str) -> PathBuf {
     output::free_name(|number| match number {
         0 => PathBuf::from(format!("{name}{ENDING}")),

@@ -1,4 +1,4 @@
-//! The second look at what is to be given away.
+//! Verifies that no private data is left in a bundle.
 
 use std::io::{self, BufReader};
 
@@ -6,7 +6,7 @@ use crate::bundle::Member;
 use crate::redact::stream::{self, LineLeftover};
 use crate::redact::{Kind, Redactor};
 
-/// Whether values of this kind are words that anybody may use.
+/// Whether values of this kind are words with other uses.
 const fn is_a_name(kind: Kind) -> bool {
     matches!(
         kind,
@@ -26,22 +26,21 @@ const fn is_a_name(kind: Kind) -> bool {
     )
 }
 
-/// How a file begins that is packed with gzip.
+/// The magic number of gzip.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
-/// So many places are named at most.
+/// Maximum number of places to report.
 const NAMED: usize = 20;
 
-/// Where something private is left: of which kind, and in which file, line and column. What it is stays
-/// unsaid.
+/// A place where private data is left; the data itself is not shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Left {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// The file of the bundle.
+    /// The file in the bundle.
     pub member: String,
-    /// The line, counted from 1.
+    /// The line number, from 1.
     pub line: u64,
-    /// The byte of the line, counted from 1.
+    /// The byte in the line, from 1.
     pub column: usize,
 }
 
@@ -52,8 +51,8 @@ impl std::fmt::Display for Left {
     }
 }
 
-/// What is private and still in one of `members`. The pages say what the other files say, in words of this
-/// program: a machine may be called like one of those, so that in pages no name is looked for.
+/// The private data that is left in `members`. Pages contain words of this program, which may
+/// coincide with a machine's name, so names are not searched for in them.
 pub(super) fn left(redactor: &Redactor, members: &[Member]) -> io::Result<Vec<Left>> {
     let mut all = Vec::new();
     for member in members {

@@ -1,4 +1,4 @@
-//! Which failure a report is about, and where it goes.
+//! Selects the failure to report and the tracker for it.
 
 use std::cmp::Reverse;
 
@@ -11,10 +11,10 @@ use crate::pattern::tracker::Tracker;
 use crate::record::Stamp;
 use crate::report::ReportPart;
 
-/// Where reports go of which nobody can say where the cause sits.
+/// The tracker if the layer of the cause is unknown.
 const USUAL: &str = "drm-amd";
 
-/// The tracker that somebody names.
+/// The tracker that the user named.
 pub(super) fn named<'p>(patterns: &'p Patterns, name: &str) -> Result<&'p Tracker, Failure> {
     patterns.tracker(name).ok_or_else(|| {
         let known: Vec<String> = patterns.trackers.iter().map(|one| one.id.clone()).collect();
@@ -26,7 +26,7 @@ pub(super) fn named<'p>(patterns: &'p Patterns, name: &str) -> Result<&'p Tracke
     })
 }
 
-/// A failure, so that it is found again in a log that was cut down.
+/// Identifies a failure, to find it again in a reduced log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Subject {
     pub(super) log: usize,
@@ -34,8 +34,8 @@ pub(super) struct Subject {
     first: Option<Stamp>,
 }
 
-/// The failure to report: the worst one; of several the first of the last boot that has one so bad, since
-/// what came behind it may be its consequence.
+/// The failure to report: the most severe one; of several, the first in the last boot that has one
+/// as severe, because later ones may be consequences.
 pub(super) fn subject<'a>(parts: impl Iterator<Item = &'a ReportPart>) -> Option<Subject> {
     let all = parts.enumerate().flat_map(|(log, part)| {
         part.conclusions.findings.iter().enumerate().map(move |(at, one)| (log, part, at, one))
@@ -50,7 +50,7 @@ pub(super) fn subject<'a>(parts: impl Iterator<Item = &'a ReportPart>) -> Option
     })
 }
 
-/// Whose work failed there.
+/// The process whose work failed.
 pub(super) fn owner<'a>(parts: impl Iterator<Item = &'a ReportPart> + Clone) -> Option<&'a Owner> {
     let subject = subject(parts.clone())?;
     let part = parts.into_iter().nth(subject.log)?;
@@ -59,12 +59,12 @@ pub(super) fn owner<'a>(parts: impl Iterator<Item = &'a ReportPart> + Clone) -> 
 
 fn first(part: &ReportPart, finding: &Finding) -> Option<Stamp> {
     let at = finding.incident.events.first()?;
-    // How much time passed is counted from the first line, which may be another one.
+    // Elapsed time counts from the first line, which may differ in a reduced log.
     part.log.events.get(*at).map(|event| Stamp { passed: None, ..event.stamp })
 }
 
 impl Subject {
-    /// Where it stands among the failures of `part`.
+    /// Its index in the findings of `part`.
     pub(super) fn within(&self, part: &ReportPart) -> Option<usize> {
         let findings = &part.conclusions.findings;
         let same = |finding: &Finding| finding.fingerprint == self.fingerprint;
@@ -75,7 +75,7 @@ impl Subject {
     }
 }
 
-/// Where to report, and why there.
+/// The tracker, and why it was selected.
 pub(super) fn chosen<'p>(
     said: Option<&str>,
     finding: Option<&Finding>,

@@ -1,4 +1,4 @@
-//! In which form rows are written: lines, or columns where this program was built with them.
+//! The format of rows: lines, or columns if this build supports them.
 
 use std::io::{self, IsTerminal as _, Write};
 
@@ -8,7 +8,7 @@ use crate::cli::failure::Failure;
 use crate::report::columns::Columns;
 use crate::report::rows::{Encoding, Row};
 
-/// The form that was asked for.
+/// The requested format.
 #[derive(Clone, Copy)]
 pub(super) enum Form {
     Lines,
@@ -16,7 +16,7 @@ pub(super) enum Form {
 }
 
 impl Form {
-    /// Refuses what cannot be written, or not where it would go, before anything is read.
+    /// Rejects impossible formats and destinations before anything is read.
     pub(super) fn asked(arguments: &RowArguments) -> Result<Self, Failure> {
         match arguments.form.format {
             RowFormat::Ndjson => Ok(Self::Lines),
@@ -50,7 +50,7 @@ impl Form {
     }
 }
 
-/// What writes rows.
+/// Writes rows.
 pub(super) enum Writer<'o> {
     Lines(&'o mut dyn Write),
     #[cfg(feature = "columns")]
@@ -66,7 +66,7 @@ impl Writer<'_> {
         }
     }
 
-    /// What was written of a log goes out, where rows stand for themselves.
+    /// Flushes the rows of a log, in formats in which rows are independent.
     pub(super) fn end_of_log(&mut self) -> io::Result<()> {
         match self {
             Self::Lines(out) => out.flush(),

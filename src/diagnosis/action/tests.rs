@@ -16,7 +16,7 @@ fn concluded(text: &str) -> Conclusions {
     conclusions(&log(text), &patterns())
 }
 
-/// What is to be done after the first incident of a log, by id.
+/// The ids of the actions after the first incident of a log.
 fn advised(text: &str) -> Vec<String> {
     let conclusions = concluded(text);
     let actions = conclusions.findings[0].actions().into_iter();
@@ -39,7 +39,7 @@ fn what_is_urgent_comes_first_and_reporting_last() {
     assert_eq!(actions.last().map(|last| last.advice.id.as_str()), Some("report"));
 }
 
-/// The reset that does not end is an effect: what is to be done at once stands with the cause.
+/// The unfinished reset is an effect: urgent actions are listed with the cause.
 #[test]
 fn the_first_diagnosis_says_what_is_urgent_for_all() {
     let text = format!("{TIMEOUT}[  300.000000] usb 1-4: reset high-speed USB device number 2\n");

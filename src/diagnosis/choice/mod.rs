@@ -1,5 +1,5 @@
-//! Which of the conclusions are shown. They are drawn from the whole log before, so that no choice cuts
-//! a cause off, and what is left out is counted.
+//! Selects which conclusions to show. They are drawn from the whole log first, so that no selection
+//! cuts off a cause, and what is left out is counted.
 
 mod moment;
 
@@ -20,26 +20,26 @@ pub use moment::Clock;
 use moment::Limit;
 pub(crate) use moment::Moment;
 
-/// What somebody wants to see.
+/// A selection by the user.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Choice {
-    /// One GPU, and what names none.
+    /// One GPU, and everything that names no GPU.
     pub device: Option<PciAddress>,
     pub boot: Option<BootNumber>,
-    /// What happened from then on.
+    /// Everything from this time on.
     pub since: Option<Moment>,
-    /// What happened up to then.
+    /// Everything up to this time.
     pub until: Option<Moment>,
-    /// Diagnoses that are known as surely as this at least.
+    /// Diagnoses with at least this certainty.
     pub least: Option<Certainty>,
 }
 
-/// A boot by its number: 1 is the first, 0 the last, -1 the one before the last.
+/// The number of a boot: 1 is the first, 0 the last, -1 the one before the last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BootNumber(pub i64);
 
 impl BootNumber {
-    /// Its place among `count` boots.
+    /// Its index among `count` boots.
     pub(crate) fn place(self, count: usize) -> Option<usize> {
         let place = match usize::try_from(self.0) {
             Ok(number @ 1..) => number - 1,
@@ -58,45 +58,45 @@ impl fmt::Display for BootNumber {
     }
 }
 
-/// Why a choice has nothing to choose from.
+/// Why a selection matches nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Missing {
     /// The log has no such boot.
     Boot {
         number: BootNumber,
-        /// How many it has.
+        /// The number of boots.
         count: usize,
     },
-    /// The log, or the boot that was chosen, has no such GPU.
+    /// The log, or the selected boot, has no such GPU.
     Device {
         address: PciAddress,
-        /// The boot, where one was chosen.
+        /// The selected boot.
         boot: Option<BootNumber>,
-        /// Those that there are.
+        /// The existing GPUs.
         known: BTreeSet<PciAddress>,
     },
-    /// The log has no such clock.
+    /// The log does not have the required clock.
     Clock {
-        /// What was to be compared with it.
+        /// The time to compare.
         moment: Moment,
-        /// What the log would have to print.
+        /// The required clock.
         clock: Clock,
     },
     /// The log begins later or ends earlier.
     Time,
-    /// The end of what was chosen lies before its beginning.
+    /// The end of the selected time is before its start.
     Reversed {
-        /// The beginning.
+        /// The start.
         since: Moment,
         /// The end.
         until: Moment,
     },
 }
 
-/// What is shown of one log.
+/// The selection, resolved for one log.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Window {
-    /// The boots; all of them where nothing is said.
+    /// The boots; `None` for all.
     boots: Option<BTreeSet<usize>>,
     device: Option<PciAddress>,
     since: Option<Limit>,
@@ -134,12 +134,12 @@ impl AddAssign for LeftOut {
 }
 
 impl Choice {
-    /// Whether nothing is to be left out.
+    /// Whether everything is shown.
     pub(crate) fn is_everything(&self) -> bool {
         *self == Self::default()
     }
 
-    /// What the choice means for `log`. Fails where the log has nothing of the kind.
+    /// Resolves the selection for `log`. Fails if it matches nothing.
     pub(crate) fn within(&self, log: &Log) -> Result<Window, Missing> {
         let boot = self.place(log)?;
         if let Some(address) = self.device {
@@ -151,13 +151,13 @@ impl Choice {
         self.window(log, boot)
     }
 
-    /// What the choice means for a `log` that names no GPU, so that all of it may be about the one that
-    /// was chosen. Fails where the log has nothing of the kind.
+    /// Resolves the selection for a `log` without PCI addresses, all of which may be about the
+    /// selected GPU. Fails if it matches nothing.
     pub(crate) fn within_nameless(&self, log: &Log) -> Result<Window, Missing> {
         self.window(log, self.place(log)?)
     }
 
-    /// The boot that was chosen.
+    /// The index of the selected boot.
     fn place(&self, log: &Log) -> Result<Option<usize>, Missing> {
         let count = log.boots.len();
         let place = |number: BootNumber| number.place(count).ok_or(Missing::Boot { number, count });
@@ -195,7 +195,7 @@ impl Choice {
     }
 }
 
-/// The GPUs that a log names, or one boot of it.
+/// The addresses of GPUs in a log, or in one boot of it.
 fn addresses(log: &Log, boot: Option<usize>) -> BTreeSet<PciAddress> {
     let here = |other: usize| boot.is_none_or(|boot| boot == other);
     let devices = log.devices.iter().filter(|device| here(device.boot));
@@ -205,17 +205,17 @@ fn addresses(log: &Log, boot: Option<usize>) -> BTreeSet<PciAddress> {
 }
 
 impl Window {
-    /// Shows nothing at all.
+    /// Shows nothing.
     pub(crate) fn nothing() -> Self {
         Self { boots: Some(BTreeSet::new()), ..Self::default() }
     }
 
-    /// Whether the boot at `place` is shown.
+    /// Whether the boot at index `place` is shown.
     pub(crate) fn shows_boot(&self, place: usize) -> bool {
         self.boots.as_ref().is_none_or(|boots| boots.contains(&place))
     }
 
-    /// Whether a GPU is shown. What names none may be about the one that was asked for.
+    /// Whether a GPU is shown. One without an address may be the selected one.
     pub(crate) fn shows_device(&self, device: &Device) -> bool {
         self.shows_boot(device.boot) && self.is_about(device.address.as_slice())
     }
@@ -227,7 +227,7 @@ impl Window {
             && self.reaches(std::iter::once(observed))
     }
 
-    /// Whether something of a boot is shown to which these events belong.
+    /// Whether something with these events in a boot is shown.
     pub(crate) fn shows<'l>(
         &self,
         boot: usize,
@@ -239,7 +239,8 @@ impl Window {
         self.shows_boot(boot) && about && self.reaches(events.into_iter())
     }
 
-    /// Whether a record is shown. One that names no GPU is not about the one that was asked for.
+    /// Whether a record is shown. A record that names no GPU does not count as one of the selected
+    /// GPU.
     pub(crate) fn shows_record(&self, boot: usize, record: &Record<'_>) -> bool {
         let names = |device: PciAddress| {
             record.device == Some(device) || record.message.contains(&device.to_string())
@@ -250,7 +251,7 @@ impl Window {
             && self.until.is_none_or(|limit| limit.ends_after(boot, &record.stamp))
     }
 
-    /// Keeps of `conclusions` what is shown, and says how much of `log` is not.
+    /// Removes from `conclusions` what is not shown, and counts what of `log` was left out.
     pub(crate) fn narrow(&self, log: &Log, conclusions: &mut Conclusions) -> LeftOut {
         let Conclusions { findings, notices, .. } = conclusions;
         let (incidents, noticed) = (findings.len(), notices.len());
@@ -298,7 +299,7 @@ impl Window {
             && self.until.is_none_or(|until| until.ends_after(place, &boot.first))
     }
 
-    /// Whether something of `events` is inside, or they lie on both sides of it.
+    /// Whether one of `events` is within the time, or they lie on both sides of it.
     fn reaches<'l>(&self, events: impl Iterator<Item = &'l Observed>) -> bool {
         let (mut any, mut since, mut until) = (false, self.since.is_none(), self.until.is_none());
         for observed in events {

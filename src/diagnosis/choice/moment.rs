@@ -1,4 +1,4 @@
-//! Points in time as people type them, held against the clocks of a log.
+//! Points in time as the user types them, compared with the clocks of a log.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,49 +14,50 @@ const MINUTE: i64 = 60 * SECOND;
 const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
 
-/// A point in time as somebody types it. Prints itself as it was typed.
+/// A point in time as typed; prints itself in the same form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Moment {
     text: String,
     point: Point,
-    /// How long the smallest unit lasts that was typed.
+    /// The length of the smallest typed unit.
     unit: Micros,
 }
 
-/// What a point in time is measured by.
+/// What a point in time refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Point {
-    /// A date and a time of day as the log prints them; with seconds east of UTC where a zone is said.
+    /// A date and time as the log prints it; with the offset from UTC in seconds if a zone was
+    /// given.
     Date { local: Micros, offset: Option<i32> },
-    /// A time of the day on which the log ends.
+    /// A time on the day on which the log ends.
     OfDay(Micros),
-    /// So long after the boot began.
+    /// A time after the start of the boot.
     SinceBoot(Micros),
-    /// So long before the log ends.
+    /// A time before the end of the log.
     Back(Micros),
 }
 
-/// The clock that a point in time needs; its words say what the log does not print.
+/// The clock that a point in time needs. Its text says what the log does not print.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display)]
 pub enum Clock {
-    /// Days, with their year.
+    /// Dates with a year.
     #[strum(serialize = "dates")]
     Date,
-    /// Days of a zone.
+    /// Dates with a zone.
     #[strum(serialize = "dates with a zone")]
     Zone,
     /// The time of day.
     #[strum(serialize = "times of day")]
     TimeOfDay,
-    /// The seconds since boot.
+    /// Seconds since boot.
     #[strum(serialize = "seconds since boot")]
     SinceBoot,
-    /// Any that shows how much time passes.
+    /// Any clock that shows elapsed time.
     #[strum(serialize = "times")]
     Any,
 }
 
-/// The text is no point in time.
+/// The text is not a point in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "not a time, which looks like 2026-03-04, '2026-03-04 18:35', 18:35:23, 913.5s since boot, or \
@@ -79,7 +80,7 @@ impl FromStr for Moment {
     }
 }
 
-/// The point that `text` is, and its smallest unit.
+/// Parses a point in time, with the length of its smallest unit.
 fn read(text: &str) -> Option<(Point, i64)> {
     if let Some(span) = text.strip_prefix('-') {
         return Some((Point::Back(Micros(span_of(span)?)), 1));
@@ -98,14 +99,14 @@ fn read(text: &str) -> Option<(Point, i64)> {
     Some((Point::SinceBoot(Micros(seconds)), unit))
 }
 
-/// `2026-03-04` as microseconds since 1970.
+/// Parses `2026-03-04` to microseconds since 1970.
 fn days(text: &str) -> Option<i64> {
     let fits = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
     let date = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok().filter(|_| fits)?;
     Some(i64::from(date.to_epoch_days()) * DAY)
 }
 
-/// What stands behind a date: nothing, or a time of day and perhaps a zone.
+/// Parses the rest after a date: nothing, or a time of day and optionally a zone.
 fn of_date(days: i64, rest: &str) -> Option<(Point, i64)> {
     let date = |clock: i64, offset| Point::Date { local: Micros(days + clock), offset };
     let Some(rest) = rest.strip_prefix([' ', 'T']) else {
@@ -119,7 +120,7 @@ fn of_date(days: i64, rest: &str) -> Option<(Point, i64)> {
     Some((date(clock, offset), unit))
 }
 
-/// `Z`, `+01:00` or `+0100`, in seconds.
+/// Parses `Z`, `+01:00` or `+0100` to seconds.
 fn offset(text: &str) -> Option<i32> {
     if text == "Z" {
         return Some(0);
@@ -132,7 +133,7 @@ fn offset(text: &str) -> Option<i32> {
     Some(if sign == "-" { -seconds } else { seconds })
 }
 
-/// `18:35`, `18:35:23` or `18:35:23.5`, with the smallest unit of it.
+/// Parses `18:35`, `18:35:23` or `18:35:23.5`, with the length of its smallest unit.
 fn clock(text: &str) -> Option<(i64, i64)> {
     let mut parts = text.splitn(3, ':');
     let pair = |part: &str| digits(part).filter(|_| part.len() == 2);
@@ -145,7 +146,7 @@ fn clock(text: &str) -> Option<(i64, i64)> {
     Some((hours * HOUR + minutes * MINUTE + seconds, unit))
 }
 
-/// `913` or `913.5`, with the smallest unit of it: a tenth of a second of `913.5`.
+/// Parses `913` or `913.5`, with the length of its smallest unit: 0.1 s for `913.5`.
 fn seconds(text: &str) -> Option<(i64, i64)> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     let unit = 10_i64.checked_pow(u32::try_from(6_usize.checked_sub(fraction.len())?).ok()?)?;
@@ -154,7 +155,7 @@ fn seconds(text: &str) -> Option<(i64, i64)> {
     Some((digits(whole).filter(|_| !empty)?.checked_mul(SECOND)?.checked_add(part)?, unit))
 }
 
-/// `10min`, `1h30min`, `90s`.
+/// Parses `10min`, `1h30min`, `90s`.
 fn span_of(text: &str) -> Option<i64> {
     let (mut all, mut rest) = (0_i64, text);
     while !rest.is_empty() {
@@ -178,7 +179,7 @@ fn unit_of(name: &str) -> Option<i64> {
     })
 }
 
-/// A number of decimal digits and nothing else.
+/// Parses decimal digits without a sign.
 fn digits(text: &str) -> Option<i64> {
     let fits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|_| fits)
@@ -196,7 +197,7 @@ enum At {
     Local(Micros),
     Universal(Micros),
     SinceBoot(Micros),
-    /// So long before a line of a boot.
+    /// A time before a line of a boot.
     Before {
         end: Stamp,
         boot: usize,
@@ -205,7 +206,7 @@ enum At {
 }
 
 impl Moment {
-    /// The point on the clocks of `log`, of which `boot` is the last that counts.
+    /// Resolves the point for `log`; `boot` is the last boot that counts.
     pub(super) fn within(&self, log: &Log, boot: usize) -> Result<Limit, Clock> {
         let end = log.boots.get(boot).map(|boot| boot.last).unwrap_or_default();
         let at = match self.point {
@@ -225,14 +226,14 @@ impl Moment {
     }
 }
 
-/// How many seconds east of UTC a zone is at a time in UTC.
+/// The offset of a zone from UTC in seconds, at a time in UTC.
 pub(crate) type Zone = fn(Micros) -> Option<i32>;
 
 impl Moment {
-    /// The same for a log that ends at `end` in UTC and whose times of day are those of `zone`.
+    /// Resolves the point for a log that ends at `end` in UTC and prints times of day in `zone`.
     pub(crate) fn zoned(&self, end: Micros, zone: Zone) -> Self {
         let date = |local: Micros| {
-            // What is local is nearly universal, and zones change seldom.
+            // Local time is close to UTC, and offsets change rarely, so a second lookup is exact.
             let near = zone(local).unwrap_or(0);
             let offset = zone(Micros(local.0 - i64::from(near) * SECOND));
             Point::Date { local, offset }
@@ -242,7 +243,7 @@ impl Moment {
             Point::OfDay(clock) => {
                 let last = end.0 + i64::from(zone(end).unwrap_or(0)) * SECOND;
                 let today = last.div_euclid(DAY) * DAY + clock.0;
-                // Shortly after midnight, 23:50 is the day before.
+                // Shortly after midnight, 23:50 means the day before.
                 date(Micros(if today > last { today - DAY } else { today }))
             }
             point => point,
@@ -250,8 +251,8 @@ impl Moment {
         Self { point, ..self.clone() }
     }
 
-    /// When it is, and up to when what was typed lasts, in UTC, for a log that ends at `end`. `None`
-    /// where only a boot's own clock tells.
+    /// The start and end in UTC of what was typed, for a log that ends at `end`. `None` if it
+    /// refers to a boot's own clock.
     pub(crate) fn universal(&self, end: Micros) -> Option<(Micros, Micros)> {
         let at = match self.point {
             Point::Date { local, offset } => {
@@ -263,8 +264,8 @@ impl Moment {
         Some((at, at.plus(self.unit)))
     }
 
-    /// The same for the beginning of a time: shortly after midnight, 23:50 is the day before, if the log
-    /// reaches back to it.
+    /// The same for the start of a period: shortly after midnight, 23:50 means the day before, if
+    /// the log reaches back that far.
     pub(super) fn beginning(&self, log: &Log, boot: usize) -> Result<Limit, Clock> {
         let limit = self.within(log, boot)?;
         let (Point::OfDay(_), At::Local(at)) = (self.point, limit.at) else { return Ok(limit) };
@@ -276,7 +277,7 @@ impl Moment {
     }
 }
 
-/// The times of a log that conclusions can be drawn from.
+/// The usable times of a log.
 fn stamps(log: &Log) -> impl Iterator<Item = &Stamp> {
     let boots = log.boots.iter().flat_map(|boot| [&boot.first, &boot.last]);
     boots.chain(log.events.iter().map(|observed| &observed.stamp))
@@ -298,13 +299,13 @@ fn is_dated(wall: Wall) -> bool {
 }
 
 impl Limit {
-    /// Whether what was printed then is from this point on. What has no time on this clock is not
-    /// known to be earlier.
+    /// Whether something with this time is at or after this point. Without a time on this clock it
+    /// is not known to be earlier.
     pub(super) fn begins_before(&self, boot: usize, stamp: &Stamp) -> bool {
         self.since(boot, stamp).is_none_or(|since| since >= 0)
     }
 
-    /// Whether what was printed then is up to this point, the unit included that was typed last.
+    /// Whether something with this time is at or before this point, including the smallest unit.
     pub(super) fn ends_after(&self, boot: usize, stamp: &Stamp) -> bool {
         self.since(boot, stamp).is_none_or(|since| since < self.unit.0)
     }
@@ -320,7 +321,7 @@ impl Limit {
         }
     }
 
-    /// The microseconds from this point to what was printed then.
+    /// The time from this point to `stamp`, in microseconds.
     fn since(&self, boot: usize, stamp: &Stamp) -> Option<i64> {
         match self.at {
             At::Local(at) => Some(stamp.wall?.local.since(at).0),
@@ -333,7 +334,7 @@ impl Limit {
             At::Before { end, boot: last, span } if boot == last => {
                 Some(span.since(stamp.elapsed(&end)?).0)
             }
-            // Each boot has a kernel's clock of its own.
+            // Each boot has its own kernel clock.
             At::Before { end, boot: last, span } => {
                 let passed = end.passed.zip(stamp.passed);
                 let back = passed.map(|(end, then)| end.since(then));
@@ -350,7 +351,7 @@ mod tests {
 
     #[test]
     fn a_zone_makes_times_of_day_universal() {
-        // 2026-03-05 00:10 an hour east of UTC.
+        // 2026-03-05 00:10 at UTC+1.
         let end = Micros(1_772_665_800 * SECOND);
         let zone: Zone = |_| Some(3600);
         for (text, want) in [
@@ -451,7 +452,7 @@ mod tests {
             assert_eq!(limit.begins_before(0, &at(micros)), since, "{text} {micros}");
             assert_eq!(limit.ends_after(0, &at(micros)), until, "{text} {micros}");
         }
-        // What has no such time may be from any.
+        // A record without such a time may be from any.
         assert!(limit("1s").begins_before(0, &Stamp::default()));
         assert!(limit("1s").ends_after(0, &Stamp::default()));
     }

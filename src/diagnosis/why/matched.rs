@@ -1,4 +1,4 @@
-//! What became of a signature that matched: how sure, said or not, where it stands, what it advises.
+//! The result of a signature that matched: certainty, whether it is shown, its rank, its actions.
 
 use crate::pattern::Patterns;
 use crate::pattern::constraint::Condition;
@@ -11,7 +11,7 @@ use super::super::rank::{Ahead, ahead, ranked};
 use super::super::sequence::{Search, search};
 use super::super::silence::silencers;
 use super::super::survey::{Stream, Survey};
-use super::super::{Held, Hit, conclusions_of_incidents, diagnosed, matching, severity_of};
+use super::super::{Hit, MatchTarget, conclusions_of_incidents, diagnosed, matching, severity_of};
 use super::{Ground, Stage};
 
 /// A signature that matched.
@@ -19,61 +19,61 @@ use super::{Ground, Stage};
 pub struct Matched {
     /// How it is known.
     pub certainty: Certainty,
-    /// How well the lines fit, 0 to 1.
+    /// The match score, from 0 to 1.
     pub match_score: f64,
-    /// Every reason for which they fit better or worse, and whether it counted.
+    /// Every reason that can change the score, and whether it applied.
     pub(crate) reasons: Vec<(Reason, bool)>,
-    /// How bad it is here.
+    /// Its severity in this log.
     pub severity: Severity,
-    /// What became of it.
+    /// Whether and how it is shown.
     pub shown: Shown,
     /// Its actions, in the order of the file.
     pub actions: Vec<ActionAnswer>,
 }
 
-/// What became of a match.
+/// Whether and how a match is shown.
 #[derive(Clone, Debug)]
 pub enum Shown {
-    /// These signatures, which it keeps still for, matched as well.
+    /// Suppressed by these signatures, which matched as well.
     Silenced(Vec<String>),
-    /// It is one of the incident's diagnoses.
+    /// One of the incident's diagnoses.
     Diagnosis {
-        /// The part that it plays.
+        /// Its role.
         role: Role,
-        /// Where it stands, counted from 1.
+        /// Its rank, from 1.
         rank: usize,
-        /// Of how many.
+        /// The number of diagnoses.
         of: usize,
-        /// What stands before it.
+        /// The diagnoses before it.
         before: Vec<Before>,
     },
-    /// It is a notice; one of those that are shown only on request, where that is true.
+    /// Whether it is shown only on request.
     Notice {
         /// Whether it is shown only on request.
         benign: bool,
     },
-    /// The incident is a reset that was asked for and that worked, and it is no notice.
+    /// Not shown: the incident is a granted request.
     Granted,
-    /// It is said only of a reset that was asked for, and this incident is a failure.
+    /// Not shown: the signature applies only to requested resets, and this incident is a failure.
     NotAskedFor,
-    /// It was said of an incident of this GPU and is not repeated for its boot.
+    /// Not repeated for the boot, because it was reported for an incident of this GPU.
     SaidAlready,
 }
 
-/// A diagnosis that stands before another one.
+/// A diagnosis that comes before another one.
 #[derive(Clone, Debug)]
 pub struct Before {
-    /// Its signature.
+    /// The id of its signature.
     pub(crate) id: String,
     pub(crate) why: Ahead,
 }
 
-/// What became of an action.
+/// The result for an action.
 #[derive(Clone, Debug)]
 pub struct ActionAnswer {
-    /// Which advice.
+    /// The id of the advice.
     pub advice: String,
-    /// Whether it is new; none where it is left out.
+    /// Whether it is new; `None` if it was left out.
     pub standing: Option<Standing>,
     /// The condition that does not hold.
     pub(crate) condition: Option<Condition>,
@@ -81,7 +81,7 @@ pub struct ActionAnswer {
     pub(crate) hindrance: Option<Hindrance>,
 }
 
-/// What became of `signature`; `None` where it does not match.
+/// The result for `signature`; `None` if it does not match.
 pub(super) fn matched(
     signature: &Signature,
     ground: &Ground,
@@ -90,8 +90,8 @@ pub(super) fn matched(
 ) -> Option<Matched> {
     let (stream, scene) = (stage.stream, stage.scene());
     let against = match ground {
-        Ground::Incident { incident, .. } => Held::of(incident),
-        Ground::Boot { .. } => Held::Boot,
+        Ground::Incident { incident, .. } => MatchTarget::of(incident),
+        Ground::Boot { .. } => MatchTarget::Boot,
     };
     let hits = matching(patterns, against, stream.known(), scene, &mut Vec::new());
     let found = match search(signature, scene) {
@@ -107,7 +107,7 @@ pub(super) fn matched(
     let severity = severity_of(mine, &conditions);
     let silencers = silencers(mine, &hits);
     let shown = if !against.suits(signature) {
-        if against == Held::Request { Shown::Granted } else { Shown::NotAskedFor }
+        if against == MatchTarget::Request { Shown::Granted } else { Shown::NotAskedFor }
     } else if silencers.is_empty() {
         shown(mine, ground, &hits, &conditions, (stream.survey, patterns))
     } else {
@@ -158,7 +158,7 @@ const fn notice(mine: &Hit<'_>) -> Shown {
     Shown::Notice { benign: mine.signature.harmless }
 }
 
-/// The part of `mine` among those hits that are not silenced, its place, and what stands before it.
+/// The role and rank of `mine` among the hits that are not suppressed, and what comes before it.
 fn place(
     mine: &Hit<'_>,
     hits: &[Hit<'_>],

@@ -1,4 +1,4 @@
-//! What a step lacks, told by taking its demands away one after the other.
+//! Why a step did not match, found by removing its demands one after the other.
 
 use crate::event::Observed;
 use crate::pattern::constraint::Test;
@@ -9,36 +9,36 @@ use super::super::sequence::{Scene, Search, is, search};
 use super::staged::{Snapshot, event, pool};
 use super::{EXAMPLES, Seen};
 
-/// Fewer events than a step wants are counted exactly up to here.
+/// Up to this number, missing events of a step are counted exactly.
 const COUNTED: usize = 50;
 
-/// What a step lacks.
+/// Why a step did not match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Missing {
     /// There is no event of its kind.
     NoEvent {
-        /// Events elsewhere in the log that would fit it.
+        /// Events elsewhere in the log that would match.
         elsewhere: Vec<Elsewhere>,
     },
-    /// There are events of its kind, and none has its fields.
+    /// There are events of its kind, but none with its fields.
     Differs {
-        /// How many there are.
+        /// Their number.
         of_kind: usize,
         /// Those that differ least.
         near: Vec<Differing>,
     },
-    /// There are events that fit, and none stands where it should.
+    /// There are matching events, but none in the right place.
     Displaced {
-        /// How many fit.
+        /// Their number.
         fitting: usize,
         /// What is wrong with their place.
         how: Displaced,
-        /// The step that they are placed by, and its event.
+        /// The step that they are placed relative to, and its event.
         anchor: Option<(String, usize)>,
         /// The first of them.
         near: Vec<Near>,
     },
-    /// The step that it is placed by did not match.
+    /// The step that it is placed relative to did not match.
     NoAnchor(String),
 }
 
@@ -46,11 +46,11 @@ pub(crate) enum Missing {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Elsewhere {
     pub event: usize,
-    /// Where it stands.
+    /// Its location.
     pub place: Whereabouts,
 }
 
-/// Where an event stands that is not among those looked at.
+/// The location of an event outside the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub(crate) enum Whereabouts {
@@ -58,55 +58,55 @@ pub(crate) enum Whereabouts {
     Outside,
     /// In the same boot, of another GPU.
     OtherGpu,
-    /// In the same boot, and it tells no GPU.
+    /// In the same boot, without a GPU.
     NoGpu,
     /// In another boot.
     OtherBoot,
 }
 
-/// An event of the right kind whose fields are wrong.
+/// An event of the right kind with other fields.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Differing {
     pub event: usize,
-    /// The fields that do not pass, with their values and what is wanted.
+    /// The fields that fail, with their values and the conditions.
     pub fields: Vec<(String, Option<String>, Test)>,
 }
 
 /// What is wrong with the place of events.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Displaced {
-    /// They do not come after, or before, the step that they are placed by.
+    /// They are on the wrong side of the step that they are placed relative to.
     Order {
         /// Whether they should come before it.
         before: bool,
     },
     /// They are too far away from it.
     TooFar {
-        /// How far they may be.
+        /// The maximum distance.
         limit: Micros,
     },
-    /// These fields are not the same; with their values where they are placed by.
+    /// These fields differ; with the values that they must equal.
     NotSame(Vec<(String, Option<String>)>),
     TooFew {
-        /// How many were found.
+        /// The number found.
         found: usize,
-        /// How many it takes.
+        /// The number required.
         wanted: Count,
     },
 }
 
-/// An event that fits, and stands in the wrong place.
+/// A matching event in the wrong place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Near {
-    /// The event, with the fields that were looked at.
+    /// The event with the examined fields.
     pub seen: Seen,
-    /// How much later it is than the event that it is placed by; negative where it is earlier.
+    /// The time since the event that it is placed relative to; negative if it is earlier.
     pub distance: Option<Micros>,
-    /// Whether it stands behind that in the log.
+    /// Whether it follows that event in the log.
     pub behind: Option<bool>,
 }
 
-/// What `step` lacks, where what is in `last` was found without it.
+/// Why `step` did not match, given the match `last` without it.
 pub(super) fn missing(
     signature: &Signature,
     step: &Step,
@@ -143,13 +143,13 @@ pub(super) fn missing(
     }
 }
 
-/// The step that `step` is placed by, and its event.
+/// The step that `step` is placed relative to, and its event.
 fn anchor(signature: &Signature, step: &Step, last: &Snapshot) -> Option<(String, usize)> {
     let mut placed = signature.steps.iter().filter(|other| other.is_placed());
     let name = match step.window.anchor() {
         _ if step.whole_boot => return None,
         Some(name) => name,
-        // Without a place, an optional step is tied to the first one.
+        // Without a place, an optional step refers to the first one.
         None if step.optional => &placed.next()?.name,
         None => &placed.take_while(|other| other.name != step.name).last()?.name,
     };
@@ -171,7 +171,7 @@ fn near(
     Some(Near { seen: Seen::new(at, observed, &step.wanted, &step.same), distance, behind })
 }
 
-/// Which demand on its place a step fails: the one without which the search finds it.
+/// The demand on its place that a step fails: the one without which the search finds it.
 fn displaced(signature: &Signature, step: &Step, last: &Snapshot, scene: Scene<'_>) -> Displaced {
     let found = |step: &Step| is_found(signature, step, last, scene);
     let mut eased = Step { count: None, ..step.clone() };
@@ -200,7 +200,7 @@ fn displaced(signature: &Signature, step: &Step, last: &Snapshot, scene: Scene<'
     }
 }
 
-/// Whether the search finds `step` beside what was found without it.
+/// Whether the search finds `step` in addition to the match without it.
 fn is_found(signature: &Signature, step: &Step, last: &Snapshot, scene: Scene<'_>) -> bool {
     let name = step.name.as_str();
     let keep = |other: &Step| {
@@ -218,7 +218,7 @@ fn is_found(signature: &Signature, step: &Step, last: &Snapshot, scene: Scene<'_
     }
 }
 
-/// Events of the log that would fit, were they among those looked at; the nearest kind of place first.
+/// Events of the log that would match if they were searched; nearest kind of location first.
 fn elsewhere(step: &Step, pool: &[&Observed], scene: Scene<'_>) -> Vec<Elsewhere> {
     let device = scene.events.iter().find_map(|observed| observed.device);
     let place = |observed: &Observed| match observed.device {
@@ -227,7 +227,7 @@ fn elsewhere(step: &Step, pool: &[&Observed], scene: Scene<'_>) -> Vec<Elsewhere
         Some(_) => Whereabouts::OtherGpu,
         None => Whereabouts::NoGpu,
     };
-    // Both stand in the order of the log.
+    // Both are in the order of the log.
     let is_new = |observed: &Observed| {
         pool.binary_search_by_key(&observed.sequence, |one| one.sequence).is_err()
     };
@@ -247,7 +247,7 @@ fn elsewhere(step: &Step, pool: &[&Observed], scene: Scene<'_>) -> Vec<Elsewhere
     found
 }
 
-/// Those of `events` that differ least from what is wanted.
+/// The members of `events` that differ least from the demand.
 fn differing(wanted: &Wanted, events: &[&Observed], scene: Scene<'_>) -> Vec<Differing> {
     let all = || std::iter::once(wanted).chain(&wanted.or);
     let differs = |observed: &Observed| {

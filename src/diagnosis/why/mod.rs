@@ -1,7 +1,7 @@
-//! Why a signature was, or was not, said of a log: step by step, with the engine that says it.
+//! Explains why a signature was or was not reported for a log, step by step, with the real matcher.
 //!
-//! Nothing is matched here: [`staged`] asks the search of [`super::sequence`] about ever larger parts
-//! of the signature, and the first part that it does not find is the reason.
+//! Nothing is matched here: [`staged`] runs the search of [`super::sequence`] with growing parts of
+//! the signature; the first part that is not found is the reason.
 
 mod matched;
 mod missing;
@@ -32,50 +32,50 @@ pub(crate) use matched::{ActionAnswer, Before};
 pub use matched::{Matched, Shown};
 pub(crate) use missing::{Differing, Displaced, Elsewhere, Missing, Near, Whereabouts};
 
-/// So many events are shown where there are more.
+/// Maximum number of events to show as examples.
 pub(crate) const EXAMPLES: usize = 3;
-/// So many incidents or boots are told in full; of more, those that match first.
+/// Maximum number of incidents or boots to show in full, matching ones first.
 const TOLD: usize = 20;
 
-/// Why a signature was, or was not, said of a log.
+/// Why a signature was or was not reported for a log.
 #[derive(Debug)]
 pub struct Why<'l> {
     pub(crate) signature: &'l Signature,
-    /// What it was held against, in the order of the log.
+    /// The incidents or boots that it was matched with, in the order of the log.
     pub held: Vec<Evaluation<'l>>,
-    /// How many more incidents and boots there are, and how many of them match.
+    /// The number of further incidents and boots, and how many of them match.
     pub(crate) more: More,
-    /// Which events would fit its steps, where there was nothing to hold it against.
+    /// The events that its steps would match, if there is nothing to match it with.
     pub(crate) loose: Option<Vec<Loose<'l>>>,
 }
 
-/// Incidents and boots that are not told in full.
+/// Incidents and boots that are not shown in full.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct More {
-    /// How many.
+    /// Their number.
     pub all: usize,
     /// In how many of them it matches.
     pub matched: usize,
 }
 
-/// The events of a log that would fit a step.
+/// The events of a log that would match a step.
 #[derive(Clone, Debug)]
 pub(crate) struct Loose<'l> {
     pub step: &'l Step,
-    /// How many events have one of its kinds.
+    /// The number of events of its kinds.
     pub of_kind: usize,
-    /// How many of them have its fields, too.
+    /// The number of those that also have its fields.
     pub fitting: usize,
-    /// The first of those that fit.
+    /// The first of these.
     pub examples: Vec<Seen>,
 }
 
-/// What a signature is held against.
+/// What a signature is matched with.
 #[derive(Clone, Debug)]
 pub enum Ground {
     /// An incident.
     Incident {
-        /// Its number in the report on this log; none where it is a reset that was asked for.
+        /// Its number in the report on this log; `None` if it is a granted request.
         number: Option<usize>,
         /// The incident.
         incident: Incident,
@@ -84,7 +84,7 @@ pub enum Ground {
     Boot {
         /// The boot.
         boot: usize,
-        /// The GPU; none for what no line says a GPU of.
+        /// The GPU; `None` for events without one.
         device: Option<PciAddress>,
     },
 }
@@ -106,22 +106,22 @@ impl Ground {
     }
 }
 
-/// A signature held against one incident or boot.
+/// A signature matched with one incident or boot.
 #[derive(Debug)]
 pub struct Evaluation<'l> {
-    /// What it was held against.
+    /// The incident or boot.
     pub ground: Ground,
     /// Its events, as indices into the log's.
     pub(crate) events: Vec<usize>,
-    /// What the log knows of the GPU.
+    /// What the log shows about the GPU.
     pub(crate) device: Option<&'l Device>,
-    /// Whether the signature is about this GPU.
+    /// Whether the signature applies to this GPU.
     pub(crate) applies: Applicability,
     /// Each step, in the order of the file.
     pub(crate) steps: Vec<StepAnswer<'l>>,
-    /// What must not come, in the order of the file.
+    /// Each never, in the order of the file.
     pub(crate) nevers: Vec<NeverAnswer<'l>>,
-    /// What follows.
+    /// The result.
     pub answer: Answer,
 }
 
@@ -155,18 +155,18 @@ impl Applicability {
         }
     }
 
-    /// Whether it may be about it.
+    /// Whether it may apply.
     pub(crate) const fn allows(self) -> bool {
         self.gfx && self.kind && self.chip
     }
 }
 
-/// An event, with the fields that were looked at.
+/// An event with the examined fields.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Seen {
-    /// Which event of the log.
+    /// The index of the event in the log.
     pub event: usize,
-    /// The fields and their values; none where the log does not tell.
+    /// The fields and their values; `None` if not in the log.
     pub fields: Vec<(String, Option<String>)>,
 }
 
@@ -188,7 +188,7 @@ impl Seen {
     }
 }
 
-/// The value of a field that passes a test; of several words, as a stack has, those that do.
+/// The value of a field that passes a test; of several words, as in a stack, those that pass.
 fn passing(observed: &Observed, field: &str, test: &Test) -> Option<String> {
     let value = observed.event.field(field)?;
     let words = value.words().iter();
@@ -197,62 +197,62 @@ fn passing(observed: &Observed, field: &str, test: &Test) -> Option<String> {
     Some(if passing.is_empty() { value.to_string() } else { passing.join(", ") })
 }
 
-/// What became of a step.
+/// The result for a step.
 #[derive(Clone, Debug)]
 pub(crate) struct StepAnswer<'l> {
     pub step: &'l Step,
-    /// What became of it.
+    /// The result.
     pub state: StepState,
 }
 
-/// What became of a step.
+/// The result for a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum StepState {
     /// Events match it.
     Found {
-        /// How many.
+        /// Their number.
         times: usize,
         /// The first of them.
         examples: Vec<Seen>,
     },
     /// None do.
     Missing(Missing),
-    /// It was not looked for, because another one is missing.
+    /// Not searched for, because an earlier step is missing.
     NotAsked {
-        /// How many events would fit it, wherever they stand.
+        /// The number of events that would match, anywhere.
         fitting: usize,
         /// The first of them.
         examples: Vec<Seen>,
     },
 }
 
-/// What is known of something that must not come.
+/// The result for a never.
 #[derive(Clone, Debug)]
 pub(crate) struct NeverAnswer<'l> {
     /// What must not come.
     pub never: &'l Never,
-    /// Whether it came; none where its step is not known, because another one is missing.
+    /// Whether it occurred; `None` if its step is unknown because another one is missing.
     pub judged: Option<NeverState>,
 }
 
-/// Whether something came.
+/// Whether an excluded event occurred.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NeverState {
     /// Whether it came.
     pub absence: Absence,
-    /// The event that it is about; none where that optional step did not match.
+    /// The event that it refers to; `None` if that optional step did not match.
     pub anchor: Option<usize>,
-    /// How long the log goes on behind that.
+    /// How long the log continues after that event.
     pub seen: Option<Micros>,
     /// The event that refutes it.
     pub by: Option<Seen>,
-    /// Why nobody can tell.
+    /// Why it is undecidable.
     pub inconclusive: Option<Inconclusive>,
-    /// Whether the signature may match all the same.
+    /// Whether the signature may match nevertheless.
     pub bearable: bool,
 }
 
-/// What follows for one incident or boot.
+/// The result for one incident or boot.
 #[derive(Clone, Debug)]
 pub enum Answer {
     /// The signature matches.
@@ -261,20 +261,20 @@ pub enum Answer {
     No(First),
 }
 
-/// The first reason for which a signature does not match.
+/// The first reason why a signature does not match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum First {
-    /// It is about other GPUs.
+    /// It applies to other GPUs.
     OtherGpu,
     /// This step is missing.
     Step(usize),
-    /// This must not come, and came, or nobody can tell and that is not enough.
+    /// This never excludes the match: it occurred, or it is undecidable and that is not sufficient.
     Never(usize),
-    /// Nobody can tell: the events are too many.
+    /// Undecided: there are too many events.
     GaveUp,
 }
 
-/// Why `signature` was, or was not, said of `log`.
+/// Explains why `signature` was or was not reported for `log`.
 #[must_use]
 pub fn why<'l>(signature: &'l Signature, log: &'l Log, patterns: &'l Patterns) -> Why<'l> {
     let survey = Survey::new(log);
@@ -290,7 +290,7 @@ pub fn why<'l>(signature: &'l Signature, log: &'l Log, patterns: &'l Patterns) -
     Why { signature, held, more, loose: nothing.then(|| loose(signature, log)) }
 }
 
-/// What a signature is held against, in the order of the log.
+/// The incidents or boots to match a signature with, in the order of the log.
 fn grounds(signature: &Signature, survey: &Survey<'_>) -> Vec<Ground> {
     let mut grounds = Vec::new();
     if signature.scope != Scope::Boot {
@@ -311,7 +311,7 @@ fn grounds(signature: &Signature, survey: &Survey<'_>) -> Vec<Ground> {
     grounds
 }
 
-/// Which of the grounds are told in full, and what is left.
+/// The indices to show in full, and the number of others.
 fn chosen(matches: &[bool]) -> (Vec<usize>, More) {
     let mut order: Vec<usize> = (0..matches.len()).collect();
     order.sort_by_key(|place| !matches[*place]);
@@ -320,7 +320,7 @@ fn chosen(matches: &[bool]) -> (Vec<usize>, More) {
     (order, More { all: left.len(), matched: of_them })
 }
 
-/// The events that one ground has.
+/// The events of an incident or boot.
 struct Stage<'l> {
     stream: Stream<'l>,
     events: Run<'l>,
@@ -337,7 +337,7 @@ impl<'l> Stage<'l> {
     }
 
     fn scene(&self) -> Scene<'_> {
-        // Signatures are taken apart here: what was found for a step may not be the same for it later.
+        // Modified signatures are searched for, so results must not be shared.
         Scene { remembered: None, ..self.stream.scene(&self.events) }
     }
 }
@@ -370,7 +370,7 @@ fn evaluation<'l>(
     }
 }
 
-/// The first events of `all`, with the fields that `step` looks at.
+/// The first events of `all`, with the fields that `step` examines.
 fn examples(all: &[&Observed], step: &Step, log: &Log) -> Vec<Seen> {
     let shown = all.iter().take(EXAMPLES);
     shown
@@ -381,7 +381,7 @@ fn examples(all: &[&Observed], step: &Step, log: &Log) -> Vec<Seen> {
         .collect()
 }
 
-/// Which events of a log would fit the steps, were there an incident.
+/// The events of a log that the steps would match if there were an incident.
 fn loose<'l>(signature: &'l Signature, log: &Log) -> Vec<Loose<'l>> {
     let mut by_kind: BTreeMap<_, Vec<&Observed>> = BTreeMap::new();
     for observed in &log.events {

@@ -1,4 +1,4 @@
-//! A signature asked part by part: the first part that the search does not find is the reason.
+//! Matches a signature part by part: the first part that is not found is the reason.
 
 use std::collections::BTreeMap;
 
@@ -13,15 +13,15 @@ use super::super::survey::Survey;
 use super::missing::missing;
 use super::{First, Ground, NeverAnswer, NeverState, Seen, Stage, StepAnswer, StepState, examples};
 
-/// What the parts of a signature gave.
+/// The results for the parts of a signature.
 pub(super) struct Staged<'l> {
     pub(super) steps: Vec<StepAnswer<'l>>,
     pub(super) nevers: Vec<NeverAnswer<'l>>,
-    /// The first part that is missing; none where all of it is found.
+    /// The first part that is missing; `None` if all are found.
     pub(super) first: Option<First>,
 }
 
-/// What was found of the steps, free of the signature that was searched for: events as indices.
+/// The result of a search, independent of the searched signature: events as indices.
 #[derive(Default)]
 pub(super) struct Snapshot {
     pub(super) steps: BTreeMap<String, Vec<usize>>,
@@ -35,24 +35,24 @@ impl Snapshot {
     }
 }
 
-/// Whether the signature matches, and is about this GPU.
+/// Whether the signature matches and applies to this GPU.
 pub(super) fn is_match(signature: &Signature, ground: &Ground, survey: &Survey<'_>) -> bool {
     let stage = Stage::new(ground, survey);
     let applies = signature.applies.allows(stage.stream.known());
     applies && matches!(search(signature, stage.scene()), Search::Found(_))
 }
 
-/// A part of the signature, and what is the first reason where it is not found.
+/// A part of the signature, and the reason if it is not found.
 struct Fragment {
     signature: Signature,
     reason: First,
 }
 
-/// Asks for ever larger parts of `signature`.
+/// Matches growing parts of `signature`.
 pub(super) fn staged<'l>(signature: &'l Signature, scene: Scene<'_>) -> Staged<'l> {
     let mut last = Snapshot::default();
     let mut first = None;
-    // Only the parts without the nevers lack steps, and there the nevers mean nothing yet.
+    // Parts without nevers lack steps, and then the nevers mean nothing yet.
     let mut complete = false;
     for part in parts(signature) {
         match search(&part.signature, scene) {
@@ -83,7 +83,8 @@ pub(super) fn staged<'l>(signature: &'l Signature, scene: Scene<'_>) -> Staged<'
     Staged { steps, nevers, first }
 }
 
-/// The parts of a signature, each with one demand more than the one before, the last all of it.
+/// The parts of a signature, each with one demand more than the previous one; the last is the
+/// whole.
 fn parts(signature: &Signature) -> Vec<Fragment> {
     let bare = |steps: Vec<Step>, nevers: usize| Signature {
         steps,
@@ -107,7 +108,7 @@ fn parts(signature: &Signature) -> Vec<Fragment> {
     parts
 }
 
-/// What a search found, and what is known of all nevers of the signature then.
+/// The result of a search, and of all nevers given that result.
 fn snapshot(signature: &Signature, found: &Match<'_>, scene: Scene<'_>) -> Snapshot {
     let position = |observed: &Observed| scene.log.position(observed.sequence);
     let indices = |events: &Group<'_>| events.iter().filter_map(position).collect();
@@ -152,7 +153,7 @@ fn state(
     StepState::NotAsked { fitting: fitting.len(), examples: examples(&fitting, step, scene.log) }
 }
 
-/// The events among which a step is looked for.
+/// The events that are searched for a step.
 pub(super) fn pool<'s>(step: &Step, scene: Scene<'s>) -> Vec<&'s Observed> {
     if !step.whole_boot {
         return scene.events.to_vec();

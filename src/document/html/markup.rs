@@ -1,13 +1,14 @@
-//! The door through which text reaches an HTML document.
+//! Builds an HTML document.
 //!
-//! Markup is `&'static str`, so that it was written here; everything else goes through [`Escaped`].
+//! Markup is `&'static str`, so it cannot come from a log; all other text is written by
+//! [`Escaped`].
 
 use std::fmt::{self, Write as _};
 
 use crate::document::untrusted::Untrusted;
 
-/// Text as HTML shows it, in an element or in a quoted attribute: the five characters that mean
-/// something to HTML as references, and what [`Untrusted`] makes visible.
+/// Text escaped for an element or a quoted attribute: HTML's five special characters become
+/// references, and [`Untrusted`] makes harmful characters visible.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Escaped<'a>(pub(super) &'a str);
 
@@ -17,7 +18,7 @@ impl fmt::Display for Escaped<'_> {
     }
 }
 
-/// Writes references in place of what means something to HTML.
+/// Replaces HTML's special characters by references.
 struct References<'f, 'b>(&'f mut fmt::Formatter<'b>);
 
 impl fmt::Write for References<'_, '_> {
@@ -37,23 +38,23 @@ impl fmt::Write for References<'_, '_> {
     }
 }
 
-/// An attribute and its value.
+/// The name and value of an attribute.
 pub(super) type Attribute<'a> = (&'static str, &'a str);
 
-/// How deep a heading stands: the first is 1.
+/// The depth of a heading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Depth(usize);
 
 impl Depth {
-    /// That of the document's own heading.
+    /// The depth of the document's own heading.
     pub(super) const TOP: Self = Self(0);
 
-    /// That of the sections below.
+    /// The depth of the sections below.
     pub(super) const fn below(self) -> Self {
         Self(self.0 + 1)
     }
 
-    /// The element of a heading so deep.
+    /// The heading element for this depth.
     pub(super) const fn tag(self) -> &'static str {
         match self.0 {
             0 => "h1",
@@ -66,30 +67,30 @@ impl Depth {
     }
 }
 
-/// A document being written.
+/// A document under construction.
 #[derive(Debug, Default)]
 pub(super) struct Markup {
     text: String,
 }
 
 impl Markup {
-    /// What was written.
+    /// The document so far.
     pub(super) fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Markup of our own.
+    /// Appends constant markup.
     pub(super) fn raw(&mut self, markup: &'static str) {
         self.text.push_str(markup);
     }
 
-    /// Text of anybody.
+    /// Appends text, escaped.
     pub(super) fn text(&mut self, text: &str) {
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = write!(self.text, "{}", Escaped(text));
     }
 
-    /// The beginning of an element.
+    /// Appends a start tag.
     pub(super) fn open(&mut self, name: &'static str, attributes: &[Attribute<'_>]) {
         self.raw("<");
         self.raw(name);
@@ -103,33 +104,33 @@ impl Markup {
         self.raw(">");
     }
 
-    /// Its end, and the end of the line.
+    /// Appends an end tag and a line break.
     pub(super) fn close(&mut self, name: &'static str) {
         self.end(name);
         self.raw("\n");
     }
 
-    /// An element that holds nothing but text, on a line of its own.
+    /// Appends an element that contains only text, on a line of its own.
     pub(super) fn element(&mut self, name: &'static str, attributes: &[Attribute<'_>], text: &str) {
         self.inline(name, attributes, text);
         self.raw("\n");
     }
 
-    /// An element that holds nothing but text, within a line.
+    /// Appends an element that contains only text, within a line.
     pub(super) fn inline(&mut self, name: &'static str, attributes: &[Attribute<'_>], text: &str) {
         self.open(name, attributes);
         self.text(text);
         self.end(name);
     }
 
-    /// Something folded, to be ended with `</details>`.
+    /// Begins a collapsed block; ends with `</details>`.
     pub(super) fn fold(&mut self, class: &'static str, summary: &str) {
         self.open("details", &[("class", class)]);
         self.element("summary", &[], summary);
     }
 
-    /// A table that scrolls within itself where the screen is narrow, to be ended by
-    /// [`Self::end_table`]; `name` is for those who do not see it.
+    /// Begins a table that scrolls within itself on narrow screens; ends with [`Self::end_table`].
+    /// `name` is for screen readers.
     pub(super) fn table(&mut self, name: &str, class: &'static str, columns: &[&str]) {
         let frame =
             [("class", "scroll"), ("tabindex", "0"), ("role", "region"), ("aria-label", name)];
@@ -142,7 +143,7 @@ impl Markup {
         self.raw("</tr></thead>\n<tbody>\n");
     }
 
-    /// A remark of our own.
+    /// Appends a remark of this program.
     pub(super) fn note(&mut self, text: &str) {
         self.element("p", &[("class", "note")], text);
     }
@@ -151,7 +152,7 @@ impl Markup {
         self.raw("</tbody></table></div>\n");
     }
 
-    /// A reference to another site, where it is one that may be followed.
+    /// Appends a link to another site if its address is allowed, else the plain address.
     pub(super) fn link(&mut self, address: &str) {
         if address.starts_with("https://") {
             self.inline("a", &[("href", address), ("rel", "noreferrer")], address);
@@ -160,7 +161,7 @@ impl Markup {
         }
     }
 
-    /// Its end, within a line.
+    /// Appends an end tag within a line.
     pub(super) fn end(&mut self, name: &'static str) {
         self.raw("</");
         self.raw(name);

@@ -1,5 +1,5 @@
-//! An answer as one HTML document, to be opened anywhere and attached to anything: it loads nothing, runs
-//! nothing, and what few people read is folded.
+//! Renders a document as one HTML file that can be opened and attached anywhere: it loads nothing,
+//! runs no scripts, and collapses details.
 
 mod markup;
 mod policy;
@@ -30,7 +30,7 @@ pub(crate) fn write(document: &Document, out: &mut dyn io::Write) -> io::Result<
     out.write_all(page.as_str().as_bytes())
 }
 
-/// The class of a tone.
+/// The CSS class of a tone.
 const fn class(tone: Tone) -> &'static str {
     match tone {
         Tone::Bad => "bad",
@@ -58,7 +58,8 @@ impl Markup {
         self.raw("</style>\n</head>\n");
     }
 
-    /// `blocks`, headings in them at `depth` or below. What follows a banner stands below its heading.
+    /// Writes `blocks`, with headings at `depth` or below. Blocks after a banner are below its
+    /// heading.
     fn blocks(&mut self, blocks: &[Block], depth: Depth) {
         let mut depth = depth;
         for block in blocks {
@@ -101,7 +102,7 @@ impl Markup {
         self.raw("</p>\n");
     }
 
-    /// What answers, in front of everything.
+    /// Writes the banner.
     fn banner(&mut self, banner: &Banner, depth: Depth) {
         let Banner { tone, state, about, headline, lead } = banner;
         self.open("header", &[("class", &format!("answer {}", class(*tone)))]);
@@ -167,7 +168,7 @@ impl Markup {
                 self.raw("<summary>");
                 self.pieces(title);
                 self.raw("</summary>\n");
-                // A browser that follows a link to what is folded unfolds it.
+                // Browsers expand a collapsed block if a link leads into it.
                 self.open("div", &[&[("class", "told")], id.as_slice()].concat());
                 self.blocks(body, depth);
                 self.raw("</div></details>\n");
@@ -206,7 +207,7 @@ impl Markup {
         self.close(name);
     }
 
-    /// What is to be typed, never wrapped: it is there to be copied.
+    /// A command for copying, never wrapped.
     fn command(&mut self, command: &str) {
         if command.is_empty() {
             return;

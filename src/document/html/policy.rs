@@ -1,11 +1,11 @@
-//! What the document lets a browser do: to show it, in our own style, and nothing else.
+//! The content security policy: the document may use its own stylesheet and nothing else.
 
 use sha2::{Digest, Sha256};
 
 /// The one stylesheet.
 pub(super) const STYLE: &str = concat!(include_str!("palette.css"), include_str!("style.css"));
 
-/// The document's content security policy.
+/// The policy as text.
 pub(super) fn policy() -> String {
     let digest = base64(&Sha256::digest(STYLE));
     format!("default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'")
@@ -44,7 +44,7 @@ mod tests {
         }
     }
 
-    /// What a parser of HTML reads differently has another digest.
+    /// A stylesheet that an HTML parser reads differently would have another digest.
     #[test]
     fn the_style_is_what_a_browser_reads() {
         assert!(!STYLE.contains(['\r', '\0', '<']), "it ends the element or is read differently");
@@ -53,7 +53,7 @@ mod tests {
         }
     }
 
-    /// All that is written in one colour on another, light and dark.
+    /// All colour pairs for text have enough contrast, light and dark.
     #[test]
     fn colours_are_far_enough_apart_to_read() {
         let (light, dark) = STYLE.split_once("prefers-color-scheme: dark").unwrap();
@@ -72,7 +72,7 @@ mod tests {
         [0, 2, 4].map(|at| f64::from(u8::from_str_radix(&behind[at..at + 2], 16).unwrap()))
     }
 
-    /// As the Web Content Accessibility Guidelines compute it.
+    /// The contrast ratio of the Web Content Accessibility Guidelines.
     fn contrast(one: [f64; 3], other: [f64; 3]) -> f64 {
         let light = |colour: [f64; 3]| {
             let [red, green, blue] = colour.map(|part| part / 255.0).map(|part| {

@@ -1,5 +1,5 @@
-//! The course of a log as a picture: for each GPU a row for each kind of thing that happened to it, over
-//! the boots. Each kind has a row, a shape and a word of its own, so that nothing depends on colours.
+//! The timeline of a log as an SVG: for each GPU a row for each phase, across the boots. Each phase
+//! has its own row, shape and word, so that colours are not needed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{Display, Write as _};
@@ -11,27 +11,27 @@ use crate::document::timeline::{Mark, NAMELESS, Span, Timeline, Track, lengths, 
 use crate::kind::Milestone;
 use crate::value::Micros;
 
-/// So many GPUs are drawn.
+/// Maximum number of GPUs to draw.
 const TRACKS: usize = 16;
-/// So many rows say the same in words.
+/// Maximum number of rows in the text version.
 const WORDS: usize = 200;
-/// Places and widths are parts of a thousand of the time's width, so that the picture fits any screen.
+/// Positions and widths are in thousandths of the width, so that the picture scales.
 const WIDTH: usize = 1000;
-/// Between two boots.
+/// The gap between two boots.
 const GAP: usize = 10;
-/// A boot is at least so wide.
+/// Minimum width of a boot.
 const LEAST: usize = 40;
-/// Narrower than this, a boot has only its number above it.
+/// Boots narrower than this are labelled only with their number.
 const NARROW: usize = 160;
 /// Height of a row.
 const ROW: usize = 22;
-/// Marks that are nearer to each other than this are one.
+/// Marks that are closer than this are drawn as one.
 const NEAR: usize = 20;
 
-/// Marks that are shown as one.
+/// Marks that are drawn as one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Group {
-    /// How long after the beginning of its boot the first of them was printed.
+    /// The time of the first one since the start of its boot.
     after: Option<Micros>,
     count: usize,
     incidents: (usize, usize),
@@ -56,7 +56,7 @@ impl Group {
         if self.count > 1 { format!("{} × ", self.count) } else { String::new() }
     }
 
-    /// What it is, in words.
+    /// A description.
     fn summary(&self, phase: Milestone) -> String {
         let count = self.times();
         let incidents = range("incident", &self.incidents);
@@ -70,7 +70,7 @@ fn range<N: PartialEq + Display>(what: &str, (first, last): &(N, N)) -> String {
     if first == last { format!("{what} {first}") } else { format!("{what}s {first}-{last}") }
 }
 
-/// Groups of the marks with the same key, in its order.
+/// Groups the marks by key, in the order of keys.
 fn grouped<K: Ord>(marks: &[Mark], key: impl Fn(&Mark) -> Option<K>) -> BTreeMap<K, Group> {
     let mut groups: BTreeMap<K, Group> = BTreeMap::new();
     for mark in marks {
@@ -80,7 +80,7 @@ fn grouped<K: Ord>(marks: &[Mark], key: impl Fn(&Mark) -> Option<K>) -> BTreeMap
     groups
 }
 
-/// Whether it shows more than one incident, so that their numbers are of use.
+/// Whether there are several incidents, so that they need numbers.
 fn is_several(chart: &Timeline) -> bool {
     let mut numbers = chart.tracks.iter().flat_map(|track| &track.marks).map(|mark| mark.incident);
     let first = numbers.next();
@@ -91,12 +91,12 @@ fn name(track: &Track) -> String {
     track.device.map_or_else(|| NAMELESS.to_owned(), |device| format!("GPU {device}"))
 }
 
-/// The phases of a track, in their order.
+/// The phases of a track, in order.
 fn phases(track: &Track) -> BTreeSet<Milestone> {
     track.marks.iter().map(|mark| mark.phase).collect()
 }
 
-/// Left edge and width of each boot.
+/// The left edge and width of each boot.
 fn panels(boots: &[Span]) -> Vec<(usize, usize)> {
     let mut left = 0;
     let place = |width: usize| {
@@ -108,12 +108,12 @@ fn panels(boots: &[Span]) -> Vec<(usize, usize)> {
     widths(boots, room, LEAST).into_iter().map(place).collect()
 }
 
-/// Parts of a thousand as SVG has them.
+/// Thousandths as an SVG percentage.
 fn share(parts: usize) -> String {
     format!("{}.{}%", parts / 10, parts % 10)
 }
 
-/// Where a mark stands, in steps of [`NEAR`].
+/// The position of a mark, in steps of [`NEAR`].
 fn place(mark: &Mark, panels: &[(usize, usize)]) -> Option<usize> {
     let (left, width) = *panels.get(mark.span)?;
     Some(left + part(mark.at, width) / NEAR * NEAR)
@@ -129,7 +129,7 @@ fn part(at: f64, width: usize) -> usize {
     ((at.clamp(0.0, 1.0) * width as f64) as usize).min(width)
 }
 
-/// What the picture shows, in a few words.
+/// A short description of the picture.
 fn summary(chart: &Timeline) -> String {
     let mut text = "Timeline.".to_owned();
     for track in chart.tracks.iter().take(TRACKS) {
@@ -139,14 +139,14 @@ fn summary(chart: &Timeline) -> String {
             format!("{} × {} ({lines})", group.count, shown(*phase).word)
         });
         let told = any(counts, ", ").unwrap_or_else(|| "nothing".to_owned());
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = write!(text, " {}: {told}.", name(track));
     }
     text
 }
 
 impl Markup {
-    /// The picture, how long its boots last, and the same in words.
+    /// Writes the picture, the length of its boots, and the text version.
     pub(super) fn timeline(&mut self, chart: &Timeline) {
         let several = is_several(chart);
         self.picture(chart, several);
@@ -185,7 +185,7 @@ impl Markup {
         self.raw("</svg></div>\n");
     }
 
-    /// The rows of a GPU: words on the left, time on the right.
+    /// Writes the rows of a GPU: words on the left, time on the right.
     fn track(&mut self, track: &Track, panels: &[(usize, usize)], several: bool) {
         let phases = phases(track);
         let rows = phases.len().max(1);
@@ -214,14 +214,14 @@ impl Markup {
 
     fn mark(&mut self, phase: Milestone, group: &Group, across: usize, down: usize) {
         let (across, down) = (share(across), down.to_string());
-        // A picture of its own, because only those are placed by parts of a hundred.
+        // A nested SVG, because only those can be positioned by percentages.
         self.open("svg", &[("class", "at"), ("x", &across), ("y", &down)]);
         self.inline("title", &[], &group.summary(phase));
         self.open("path", &[("class", shown(phase).class), ("d", shown(phase).shape)]);
         self.raw("</path></svg>\n");
     }
 
-    /// The numbers of the incidents where they begin, as far as there is room.
+    /// Writes the numbers of incidents at their start, as far as there is room.
     fn incident_numbers(&mut self, track: &Track, panels: &[(usize, usize)]) {
         let mut free = 0;
         let mut last = None;
@@ -250,7 +250,7 @@ impl Markup {
         self.raw("</rect>\n");
     }
 
-    /// The picture for those who do not see it.
+    /// Writes the text version of the picture.
     fn in_words(&mut self, chart: &Timeline) {
         self.fold("more", "The timeline in words");
         let columns = ["GPU", "Boot", "After", "Incident", "What", "Lines"];

@@ -1,29 +1,28 @@
-//! The door through which log text reaches a page of Markdown, for GitHub, GitLab and Discourse alike.
+//! Escapes log text for Markdown, for GitHub, GitLab and Discourse alike.
 
 use std::fmt::{self, Write as _};
 
 use crate::document::untrusted::Untrusted;
 
-/// Splits text where a tracker would make a link of it, and shows nothing itself.
+/// Inserted to prevent a tracker from making a link; renders as nothing.
 const SPLIT: &str = "<!-- -->";
 
-/// Text between other text. Nothing in it is markup, an HTML tag, a mention, a reference to an issue
-/// or a link.
+/// Text within a paragraph. It contains no markup, HTML tag, mention, issue reference or link.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Inline<'t>(pub(crate) &'t str);
 
-/// Text in the font of code, where no markup works. `|` is written so that it ends no cell of a table.
+/// A code span. `|` is escaped so that it does not end a table cell.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Code<'t>(pub(crate) &'t str);
 
-/// Lines as they are. The fence is longer than any that stands in them.
+/// Lines in a code block, whose fence is longer than any in the lines.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fenced<'t> {
     /// The lines.
     pub(crate) text: &'t str,
-    /// What they are: `sh`, `text`.
+    /// The language tag: `sh`, `text`.
     pub(crate) language: &'static str,
-    /// What stands before each line.
+    /// Written before each line.
     pub(crate) indent: &'t str,
 }
 
@@ -51,16 +50,16 @@ impl fmt::Display for Inline<'_> {
     }
 }
 
-/// `@name`, `#1`, `!1`, `~label`, `&1`, `%1`, `$1`, `^alert`: mentions and references of one tracker or
-/// another.
+/// Mentions and references of various trackers: `@name`, `#1`, `!1`, `~label`, `&1`, `%1`, `$1`,
+/// `^alert`.
 fn refers(c: char, next: Option<char>) -> bool {
     matches!(c, '@' | '#' | '!' | '~' | '&' | '%' | '$' | '^' | ':')
         && next.is_some_and(|next| next.is_alphanumeric() || (c == '~' && next == '"'))
-        // The times and addresses of a log are full of colons between digits.
+        // Times and addresses in a log have many colons between digits.
         && (c != ':' || next.is_some_and(char::is_alphabetic))
 }
 
-/// Whether `rest` begins with the part of an address behind which it is split.
+/// Whether `rest` begins with the part of a URL that is split.
 fn begins_a_link(rest: &str) -> bool {
     rest.starts_with("://") || rest.get(..4).is_some_and(|head| head.eq_ignore_ascii_case("www."))
 }
@@ -71,7 +70,7 @@ impl fmt::Display for Code<'_> {
     }
 }
 
-/// Text in the font of code, where no table is.
+/// A code span outside tables.
 pub(super) fn code(text: &str) -> String {
     fenced(&Untrusted(text).to_string())
 }
@@ -95,7 +94,7 @@ impl fmt::Display for Fenced<'_> {
     }
 }
 
-/// The most backticks in a row.
+/// The length of the longest run of backticks.
 fn longest_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or_default()
 }

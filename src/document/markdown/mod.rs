@@ -1,4 +1,4 @@
-//! An answer as Markdown, to be pasted into a tracker.
+//! Renders a document as Markdown for issue trackers.
 
 pub(crate) mod escape;
 
@@ -12,7 +12,7 @@ use super::{Banner, Block, Document, Evidence, Fact, Frame, Item, List, Section,
 
 use escape::{Code, Fenced, Inline};
 
-/// The level of an answer's own heading.
+/// The heading level of an answer.
 const TOP: usize = 2;
 
 /// Writes `document`.
@@ -27,17 +27,17 @@ pub(crate) fn write(document: &Document, out: &mut dyn io::Write) -> io::Result<
     out.write_all(page.text.as_bytes())
 }
 
-/// `blocks` as text, headings in them at `level` or below.
+/// `blocks` as text, with headings at `level` or below.
 pub(crate) fn text(blocks: &[Block], level: usize) -> String {
     let mut page = MarkdownPage { text: String::new(), indent: String::new(), level };
     page.blocks(blocks);
     page.text
 }
 
-/// A page being written.
+/// A page under construction.
 struct MarkdownPage {
     text: String,
-    /// What stands before each line: that of the list it belongs to.
+    /// The prefix of each line: the indentation of enclosing lists.
     indent: String,
     /// The level of the next heading.
     level: usize,
@@ -67,7 +67,7 @@ impl MarkdownPage {
     }
 
     fn line(&mut self, line: Arguments<'_>) {
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(self.text, "{}{line}", self.indent);
     }
 
@@ -108,7 +108,7 @@ impl MarkdownPage {
         }
     }
 
-    /// A table of names and what they stand for.
+    /// Writes names and values as a table.
     fn facts(&mut self, facts: &[Fact]) {
         self.gap();
         self.line(format_args!("| | |"));
@@ -174,7 +174,7 @@ impl MarkdownPage {
             return;
         }
         self.gap();
-        // The fence brings its own end of line.
+        // `Fenced` ends with a line break.
         let _ = write!(self.text, "{}", Fenced { text, language, indent: &self.indent });
         self.gap();
     }
@@ -201,18 +201,18 @@ impl MarkdownPage {
         self.gap();
     }
 
-    /// A picture cannot be pasted; how long the log is can.
+    /// Writes the length of the log in place of the picture.
     fn timeline(&mut self, timeline: &Timeline) {
         self.paragraph(&lengths(timeline).into());
     }
 }
 
-/// `text` between other text.
+/// `text` within a paragraph.
 fn inline(text: &Text) -> String {
     marked(text, escape::code)
 }
 
-/// `text` in a cell of a table, which `|` would end.
+/// `text` in a table cell, which `|` would end.
 fn cell(text: &Text) -> String {
     marked(text, |command| Code(command).to_string())
 }
@@ -224,7 +224,7 @@ fn marked(text: &Text, code: impl Fn(&str) -> String) -> String {
         }
         Piece::Strong(words) => format!("**{}**", Inline(words)),
         Piece::Code(command) => code(command),
-        // An address that is none of ours stays text.
+        // An address that is not allowed as a link stays text.
         Piece::Address(address)
             if address.starts_with("https://") && !address.contains(['<', '>', ' ']) =>
         {

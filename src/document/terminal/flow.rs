@@ -1,4 +1,4 @@
-//! Text broken into lines.
+//! Wraps text into lines.
 
 use owo_colors::{OwoColorize, Style};
 
@@ -7,11 +7,11 @@ use crate::document::text::{Piece, Text};
 use crate::document::untrusted::Untrusted;
 use crate::document::width::columns;
 
-/// What stays on one line: parts of words, each with its style.
+/// A unit that stays on one line: parts of words, each with its style.
 pub(super) type Chunk = Vec<(String, Option<Style>)>;
 
-/// The parts of `text` between which a line may end: words, and what is typed with what stands right beside
-/// it.
+/// Splits `text` where a line may end: at words, and around code together with the characters next
+/// to it.
 pub(super) fn chunks(text: &Text) -> Vec<Chunk> {
     let mut chunks: Vec<Chunk> = Vec::new();
     let mut glued = false;
@@ -40,7 +40,7 @@ pub(super) fn chunks(text: &Text) -> Vec<Chunk> {
     chunks
 }
 
-/// Lines of `chunks`, none wider than `width` but for chunks that are.
+/// Fills lines with `chunks`; a line exceeds `width` only if a single chunk does.
 pub(super) fn filled(chunks: &[Chunk], width: usize, colour: bool) -> Vec<String> {
     let mut lines = vec![String::new()];
     let mut used = 0;
@@ -66,7 +66,7 @@ pub(super) fn filled(chunks: &[Chunk], width: usize, colour: bool) -> Vec<String
     lines
 }
 
-/// The beginning of `text` that fits `width` columns, marked where it is not all.
+/// As much of `text` as fits `width` columns, marked if it was cut.
 pub(super) fn cut(text: &str, width: usize) -> String {
     if columns(text) <= width {
         return text.to_owned();

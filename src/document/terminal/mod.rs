@@ -1,4 +1,4 @@
-//! An answer on a terminal: wrapped prose, tables, colours.
+//! Renders a document for a terminal: wrapped prose, tables, colours.
 
 mod flow;
 mod table;
@@ -17,20 +17,20 @@ use super::{Banner, Block, Document, Evidence, Fact, Item, List, Section};
 
 use flow::{chunks, filled};
 
-/// How it looks.
+/// Properties of the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Look {
-    /// Columns of the terminal.
+    /// Its width in columns.
     pub width: u16,
-    /// Whether colours help.
+    /// Whether to use colours.
     pub colour: bool,
 }
 
-/// Narrower than this, wrapped text is harder to read than text that runs on.
+/// Below this width, text is not wrapped, because that would make it less readable.
 const LEAST_WIDTH: u16 = 40;
-/// Wider than this, prose is hard to read.
+/// Maximum width of prose in columns.
 const MOST_PROSE: usize = 100;
-/// What stands deeper stands so much farther right.
+/// The indentation of one level.
 const STEP: &str = "  ";
 
 /// Writes `document`.
@@ -46,7 +46,7 @@ pub(crate) fn text(document: &Document, look: Look) -> String {
     page.text
 }
 
-/// How a tone looks.
+/// The style of a tone.
 const fn style(tone: Tone) -> Style {
     match tone {
         Tone::Bad => Style::new().red(),
@@ -58,15 +58,15 @@ const fn style(tone: Tone) -> Style {
     }
 }
 
-/// `text` in the colour of `tone`, where there are colours.
+/// `text` in the colour of `tone`, if colours are used.
 pub(crate) fn painted(text: &str, tone: Tone, look: Look) -> String {
     if look.colour { text.style(style(tone)).to_string() } else { text.to_owned() }
 }
 
-/// A page being written.
+/// A page under construction.
 struct Page {
     text: String,
-    /// What stands before each line.
+    /// The prefix of each line.
     indent: String,
     look: Look,
 }
@@ -120,7 +120,7 @@ impl Page {
         }
     }
 
-    /// Does something farther right.
+    /// Calls `what` with deeper indentation.
     fn deeper(&mut self, by: &str, what: impl FnOnce(&mut Self)) {
         let before = self.indent.len();
         self.indent.push_str(by);
@@ -128,12 +128,12 @@ impl Page {
         self.indent.truncate(before);
     }
 
-    /// Columns that are left for text.
+    /// The columns that are left for text.
     fn room(&self) -> usize {
         usize::from(self.look.width).saturating_sub(self.indent.len())
     }
 
-    /// Columns for text that people read.
+    /// The columns that are left for prose.
     fn readable(&self) -> usize {
         self.room().min(MOST_PROSE)
     }
@@ -142,7 +142,8 @@ impl Page {
         if self.look.colour { text.style(style).to_string() } else { text.to_owned() }
     }
 
-    /// Wrapped text, `first` before its first line and blanks of that width before the others.
+    /// Writes wrapped text; `first` precedes its first line, and the others are indented by its
+    /// width.
     fn prose(&mut self, first: &str, text: &Text) {
         let indent = columns(first);
         let lines = filled(&chunks(text), self.readable().saturating_sub(indent), self.look.colour);
@@ -195,7 +196,7 @@ impl Page {
     fn facts(&mut self, facts: &[Fact]) {
         let label = |fact: &Fact| Untrusted(&fact.label).to_string();
         let widest = facts.iter().map(|fact| columns(&label(fact))).max().unwrap_or_default();
-        // A very long name must not push all others' texts to the margin.
+        // A very long name must not push all other texts to the margin.
         let width = widest.min(self.room() / 3) + 2;
         for fact in facts {
             let label = label(fact);
@@ -232,7 +233,7 @@ impl Page {
         }
     }
 
-    /// A thing of a list, its tag at the right edge where there is room.
+    /// Writes a list item; its tag is at the right edge if there is room.
     fn item(&mut self, mark: &str, item: &Item) {
         let Item { title, tag, body } = item;
         let tag = tag.as_ref().map(|tag| format!("[{}]", Untrusted(tag)));
@@ -254,7 +255,7 @@ impl Page {
         self.deeper(&" ".repeat(columns(mark)), |page| page.blocks(body));
     }
 
-    /// What is to be typed, broken so that it can be copied as it stands.
+    /// Writes commands, wrapped so that they can be copied.
     fn command(&mut self, command: &str) {
         for line in command.lines() {
             let text = Untrusted(line).to_string();

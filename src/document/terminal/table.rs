@@ -1,4 +1,4 @@
-//! Rows and columns on a terminal.
+//! Tables on a terminal.
 
 use comfy_table::{
     Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table as Grid, Width, presets,
@@ -11,11 +11,11 @@ use crate::document::text::{Piece, Text, Tone};
 use crate::document::untrusted::Untrusted;
 use crate::document::width::columns;
 
-/// Columns of numbers that are no wider are never broken.
+/// Columns of numbers up to this width are never wrapped.
 const NUMBER: usize = 12;
 
 impl Page {
-    /// The columns are as wide as what stands in them, as far as the page goes.
+    /// Columns are as wide as their content, as far as the page allows.
     pub(super) fn table(&mut self, table: &Table) {
         if table.one_line {
             return self.lines_of(table);
@@ -47,7 +47,7 @@ impl Page {
         }
         let tones = last_tones(table);
         for (index, line) in grid.lines().enumerate() {
-            // The grid leaves a blank at the left edge.
+            // comfy-table adds a space at the left edge.
             let line = line.strip_prefix(' ').unwrap_or(&line).trim_end();
             let line = if titled && index == 0 {
                 self.paint(line, Style::new().dimmed())
@@ -58,7 +58,7 @@ impl Page {
         }
     }
 
-    /// Rows that are never broken.
+    /// Writes rows that are never wrapped.
     fn lines_of(&mut self, table: &Table) {
         let titles = table.columns.iter().map(|column| Text::from(column.title)).collect();
         let all = || [&titles].into_iter().chain(&table.rows);
@@ -88,7 +88,8 @@ impl Page {
         }
     }
 
-    /// Paints the last cell of a row after the rows are laid out, whose widths colours would spoil.
+    /// Colours the last cell of a row after the layout, because escape sequences would change its
+    /// widths.
     fn with_end_painted(&self, line: &str, tones: &[(String, Style)]) -> String {
         for (word, style) in tones {
             if let Some(rest) = line.strip_suffix(word.as_str()).filter(|rest| rest.ends_with("  "))
@@ -105,7 +106,7 @@ fn cell(text: &str, numbers: bool) -> Cell {
     if numbers { cell.set_alignment(CellAlignment::Right) } else { cell }
 }
 
-/// The words in the last column that have a tone.
+/// The coloured words in the last column.
 fn last_tones(table: &Table) -> Vec<(String, Style)> {
     let mut tones: Vec<(String, Style)> = Vec::new();
     for last in table.rows.iter().filter_map(|row| row.last()) {

@@ -1,4 +1,4 @@
-//! The whole log as one line of blocks for each GPU.
+//! The timeline of a log as one line of characters for each GPU.
 
 use std::collections::BTreeSet;
 
@@ -7,16 +7,16 @@ use crate::document::phases::shown;
 use crate::document::timeline::{NAMELESS, Timeline, Track, lengths, widths};
 use crate::kind::Milestone;
 
-/// What stands for a time in which nothing happened, and between two boots.
+/// A time without events, or the gap between two boots.
 const NOTHING: char = '-';
 const NEXT_BOOT: char = '|';
-/// A boot has at least so many columns: what happened in a short one is seen, too.
+/// Minimum number of columns for a boot, so that short ones are visible.
 const LEAST: usize = 3;
-/// More columns than this tell nothing more.
+/// Maximum number of columns; more would show no more.
 const MOST: usize = 100;
 
 impl Page {
-    /// The picture of a log.
+    /// Writes the timeline of a log.
     pub(super) fn timeline(&mut self, chart: &Timeline) {
         let name = |track: &Track| {
             track.device.map_or_else(|| NAMELESS.to_owned(), |device| device.to_string())
@@ -68,7 +68,7 @@ enum Cell {
     Time(Option<Milestone>),
 }
 
-/// The cells of a track: of the incidents that fall into the same one, how the last one ended is shown.
+/// The cells of a track. If several incidents fall into one cell, the last one's end is shown.
 fn cells(track: &Track, widths: &[usize]) -> Vec<Cell> {
     let mut boots: Vec<Vec<Option<(usize, Milestone)>>> =
         widths.iter().map(|width| vec![None; *width]).collect();

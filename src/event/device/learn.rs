@@ -1,4 +1,4 @@
-//! What is known of a GPU, by what proves it.
+//! Identifies a GPU from various evidence.
 
 use super::{ChipEvidence, Device};
 use crate::kind::{FirmwareVersion, GpuName};
@@ -66,7 +66,7 @@ impl Device {
         }
     }
 
-    /// The driver asks for firmware by the name of the chip, or by the versions of its blocks:
+    /// The driver requests firmware by the name of the chip, or by the versions of its blocks:
     /// `amdgpu/vega20_rlc.bin`, `amdgpu/gc_11_0_0_pfp.bin`.
     ///
     /// Source: `amdgpu_ucode_ip_version_decode()` of `amdgpu_ucode.c`.
@@ -79,7 +79,7 @@ impl Device {
             self.learn_one_of(&chips, major.parse().ok().map(GfxGeneration));
             return;
         }
-        // The longest beginning that is a chip's name; what follows names the engine.
+        // The longest prefix that is a chip's name; the rest is the engine.
         let found = (1..parts.len())
             .rev()
             .find_map(|count| hardware.chip_by_code_name(&parts.get(..count)?.join("_")));
@@ -88,7 +88,7 @@ impl Device {
         }
     }
 
-    /// It is one of `chips`, which are all that have a part of this version.
+    /// It is one of `chips`, which are all that have this version of a block.
     pub(in crate::event) fn learn_one_of(
         &mut self,
         chips: &[&Chip],
@@ -122,8 +122,8 @@ impl Device {
         }
     }
 
-    /// Which targets the GPU may have, where the log does not say the very one: all those of known
-    /// chips that have what is known of it.
+    /// The possible targets, if the log does not show the exact one: those of all known chips that
+    /// match the evidence.
     pub(crate) fn find_candidates(&mut self, hardware: &Hardware) {
         if self.kind.is_none() {
             self.kind = self.memory.as_deref().and_then(kind_with);
@@ -148,7 +148,7 @@ impl Device {
     }
 }
 
-/// What the kind of its memory proves of a GPU: no processor has GDDR, and no card DDR5 or LPDDR.
+/// The kind that the type of memory proves: no APU has GDDR, and no card DDR5 or LPDDR.
 fn kind_with(memory: &str) -> Option<DeviceKind> {
     if memory.starts_with("GDDR") {
         Some(DeviceKind::Dgpu)

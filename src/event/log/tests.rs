@@ -1,7 +1,7 @@
 use super::*;
 use crate::kind::Kind;
 
-/// The log that `text` is.
+/// Reads `text` as a log.
 pub(crate) fn log(text: &str) -> Log {
     let mut lines = Lines::new(text.as_bytes());
     Log::read(&mut lines, Options::default(), &crate::builtin::patterns()).unwrap()
@@ -79,7 +79,7 @@ fn what_a_gpu_says_besides_its_failure_does_not_end_it() {
     assert_eq!(devices_of(&log, Kind::VramLost), [second, None], "then both failed");
 }
 
-/// One GPU is reset while another one is set up, which says nothing of the lines of the reset.
+/// A GPU is reset during the setup of another one, so lines without a device are ambiguous.
 #[test]
 fn a_set_up_in_which_another_gpu_speaks_is_no_single_story() {
     let log = log("\
@@ -253,7 +253,7 @@ fn a_stack_belongs_to_its_task() {
     assert_eq!(task.stack.as_ref().map(|stack| stack.0.len()), Some(3));
 }
 
-/// Behind the reports of crashes the kernel says its release, which makes no event of its own.
+/// Crash reports contain the kernel's release, which is not an event.
 #[test]
 fn reports_of_crashes_tell_the_release() {
     let hung = "INFO: task game:7 blocked for more than 122 seconds.";

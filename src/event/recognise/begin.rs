@@ -1,4 +1,4 @@
-//! A message that was found begins an event, or goes on with one.
+//! Begins or continues an event with a message.
 
 use std::rc::Rc;
 
@@ -10,18 +10,19 @@ use crate::pattern::matcher::Found;
 use crate::record::Record;
 use crate::value::{Level, PciAddress};
 
-/// How many records may lie between two lines of one event.
+/// Maximum number of records between two lines of an event.
 pub(super) const JOIN_RECORDS: u64 = 48;
-/// The same in a saved crash, between whose lines stand registers.
+/// The same for a saved crash, whose lines are separated by register dumps.
 const DUMP_RECORDS: u64 = 20_000;
-/// The same for what nothing but a saved crash says, behind what its rings hold: a line for each word.
+/// The same for messages that only a saved crash contains, after its ring dumps with a line for
+/// each word.
 const RING_RECORDS: u64 = 4_000_000;
-/// How many begun events of one device are looked through for the one that a line continues.
+/// Maximum number of open events of a device to search for the one that a line continues.
 const JOIN_EVENTS: usize = 6;
-/// So many further lines of an event are quoted.
+/// Maximum number of quoted continuation lines of an event.
 const MOST_QUOTED: usize = 8;
 
-/// Whose a line is.
+/// The attribution of a line.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Place {
     /// The GPU.
@@ -30,9 +31,9 @@ pub(super) struct Place {
     pub(super) printed: Option<PciAddress>,
     /// Whether other drivers print such lines, too.
     pub(super) shared: bool,
-    /// Whether its words prove nothing where they go on with no event.
+    /// Whether the line proves nothing unless it continues an event.
     pub(super) continues: bool,
-    /// The number that the lines of one memory error share.
+    /// The number that the lines of one RAS event share.
     pub(super) event_id: Option<u64>,
 }
 
@@ -47,14 +48,14 @@ pub(super) struct Printed {
 #[derive(Clone, Debug)]
 pub(super) struct Known {
     pub(super) name: MessageName,
-    /// The text of the last of them.
+    /// The text of the last one.
     pub(super) text: Rc<str>,
-    /// How many there were.
+    /// The number of events.
     pub(super) times: usize,
 }
 
 impl Known {
-    /// `text`, which is that of the event before surprisingly often: a storm repeats itself.
+    /// Returns `text`, sharing the previous event's text if equal, as is common in a storm.
     fn text(&mut self, text: &str) -> Rc<str> {
         if *self.text != *text {
             self.text = text.into();
@@ -107,7 +108,7 @@ impl Recogniser<'_> {
         self.begin(record, place, program, event, printed);
     }
 
-    /// The message that was found, as its events share it.
+    /// The shared data of a message.
     pub(super) fn known(&mut self, found: &Found<'_, '_>) -> Option<&mut Known> {
         let new = || Known { name: found.message.into(), text: Rc::default(), times: 0 };
         self.known.get_mut(found.place).map(|known| known.get_or_insert_with(new))
@@ -151,7 +152,7 @@ impl Recogniser<'_> {
         self.result.events.push(observed);
     }
 
-    /// Adds what the line says to the event that it continues, and returns which one that is.
+    /// Adds a line to the event that it continues; returns the event's index.
     pub(super) fn join(
         &mut self,
         record: &Record<'_>,
@@ -173,7 +174,7 @@ impl Recogniser<'_> {
                 *last = record.sequence;
                 return Some(*index);
             }
-            // What the dump at hand says already is not what an earlier one left out.
+            // A field of the current dump is not one that an earlier dump lacked.
             if is_dump && found.message.kinds.contains(&Kind::SavedCrash) {
                 return None;
             }

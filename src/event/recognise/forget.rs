@@ -1,4 +1,4 @@
-//! What is not kept of a log that says more than there is room for.
+//! Drops events of logs that exceed the budget.
 
 use std::collections::BTreeMap;
 
@@ -10,12 +10,12 @@ use crate::kind::Kind;
 use crate::pattern::matcher::Found;
 use crate::record::Record;
 
-/// Of each message so many events are kept when others like them are forgotten.
+/// The number of events of each message that are kept when others are dropped.
 const KEPT_OF_EACH: usize = 200;
 
 impl Recogniser<'_> {
-    /// Forgets of the events between the `first` and the `last` ones what was said over and over, and counts
-    /// it: of each message some are kept, so that what happens rarely is never forgotten.
+    /// Drops repetitions between the `first` and the `last` events, and counts them. Some of each
+    /// message are kept, so that rare events are never dropped.
     pub(crate) fn forget(&mut self, first: usize, last: usize) {
         let end = self.result.events.len().saturating_sub(last);
         if first >= end {
@@ -27,8 +27,8 @@ impl Recogniser<'_> {
         self.result.unknown = Unknowns::default();
     }
 
-    /// Forgets of what is beside the point all but the first of each message; where that is not much, of all
-    /// that is said over and over what stands in the middle. How a log begins and how it ends is kept.
+    /// Drops minor events except the first of each message; if that frees too little, repetitions
+    /// in the middle of the log. The start and end of the log are kept.
     pub(super) fn make_room(&mut self) {
         let before = self.result.events.len();
         self.budget.is_tight = true;
@@ -51,11 +51,11 @@ impl Recogniser<'_> {
         self.budget.is_bare = !helped;
     }
 
-    /// Forgets the events that are not kept, by their place, how often their message has come by then, and
-    /// what they are.
+    /// Drops events for which `keep` is false, given their index, the number of events of their
+    /// message so far, and the event.
     pub(super) fn thin(&mut self, mut keep: impl FnMut(usize, usize, &Observed) -> bool) {
         let mut said: BTreeMap<MessageName, usize> = BTreeMap::new();
-        // Where each event stands afterwards.
+        // The new index of each event.
         let mut places: Vec<Option<usize>> = Vec::with_capacity(self.result.events.len());
         let (mut at, mut kept) = (0, 0);
         self.result.events.retain(|observed| {
@@ -72,7 +72,7 @@ impl Recogniser<'_> {
         self.begun.each(|begun| *begun = begun.drain(..).filter_map(moved).collect());
     }
 
-    /// Whether there is no room for another event that is beside the point; then that one is counted.
+    /// Whether there is no room for another minor event, which is then counted.
     pub(super) fn is_one_too_many(&mut self, found: &Found<'_, '_>, kind: Kind) -> bool {
         let Some(known) = self.known(found) else { return false };
         known.times += 1;
@@ -82,7 +82,7 @@ impl Recogniser<'_> {
         surplus
     }
 
-    /// Whether there is no room for another event; then that one is counted.
+    /// Whether there is no room for another event, which is then counted.
     pub(super) fn is_full(&mut self, record: &Record<'_>) -> bool {
         if self.budget.is_spent(self.result.events.len()) && !self.budget.is_bare {
             self.make_room();

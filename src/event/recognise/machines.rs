@@ -1,23 +1,23 @@
-//! The events of each machine that writes into one input.
+//! Recognises the events of each machine that wrote into an input.
 
 use super::{Progress, Recognised, Recogniser};
 use crate::input::Words;
 use crate::pattern::Patterns;
 use crate::record::{Read, Visit};
 
-/// A recogniser for each machine. Together they keep no more than one alone would.
+/// A recogniser for each machine, with a common budget.
 #[derive(Debug)]
 pub(crate) struct Recognisers<'p> {
     patterns: &'p Patterns,
     all: Vec<Recogniser<'p>>,
 }
 
-/// What the recognisers of all machines have come to.
+/// The state of all recognisers without their patterns.
 #[derive(Debug)]
 pub(crate) struct AllProgress(Vec<Progress>);
 
 impl AllProgress {
-    /// Goes on by `patterns`.
+    /// Continues with `patterns`.
     pub(crate) fn by(self, patterns: &Patterns) -> Recognisers<'_> {
         let all = self.0.into_iter().map(|one| one.by(patterns)).collect();
         Recognisers { patterns, all }
@@ -25,12 +25,12 @@ impl AllProgress {
 }
 
 impl<'p> Recognisers<'p> {
-    /// One, until another machine speaks.
+    /// Starts with one machine.
     pub(crate) fn new(patterns: &'p Patterns) -> Self {
         Self { patterns, all: vec![Recogniser::new(patterns)] }
     }
 
-    /// Those of all machines, by their numbers.
+    /// The recognisers of all machines.
     pub(crate) fn all(&self) -> &[Recogniser<'p>] {
         &self.all
     }
@@ -40,12 +40,12 @@ impl<'p> Recognisers<'p> {
         &mut self.all
     }
 
-    /// What they have come to, without the patterns.
+    /// Detaches the patterns.
     pub(crate) fn progress(self) -> AllProgress {
         AllProgress(self.all.into_iter().map(Recogniser::progress).collect())
     }
 
-    /// What was found of each machine.
+    /// The result for each machine.
     pub(crate) fn finish(self) -> Vec<Recognised> {
         self.all.into_iter().map(Recogniser::finish).collect()
     }
@@ -93,8 +93,8 @@ impl Visit for Recognisers<'_> {
         self.all[0].message(text)
     }
 
-    /// Whose the lines are nobody looked at. That there are some shows of each machine's that the input did
-    /// not go through a filter.
+    /// The machine of skipped lines is unknown. Their number shows for each machine that the input
+    /// was not filtered.
     fn skimmed(&mut self, of_kernel: u64, of_another: Option<u64>) {
         for recogniser in &mut self.all {
             recogniser.skimmed(of_kernel, of_another);

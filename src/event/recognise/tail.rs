@@ -1,21 +1,22 @@
-//! What people, pages and programs put behind a message, or lose of its end: none of the driver's own messages goes on so.
+//! Text that people, web pages and programs append to a message, or the end that they remove.
 
-/// So many ends are tried.
+/// Maximum number of ends to try.
 const TRIED: usize = 12;
 
-/// How long a count is at most, with its brackets.
+/// Maximum length of a repeat count, including brackets.
 const LONGEST_COUNT: usize = 20;
 
-/// Marks with which something begins that is not the message's: an arrow, a remark, a tag, a quote, an escape.
+/// The start of appended text: an arrow, a remark, a tag, a quote, an escape. No message of the
+/// driver continues with these.
 const MARKS: [char; 13] = ['<', '|', '"', '`', '*', '\\', '#', '←', '…', '”', '“', '»', '}'];
-/// Two marks with which a remark begins.
+/// The start of a remark, with two characters.
 const REMARKS: [&str; 4] = ["--", "//", "->", "..."];
-/// What sentences of the driver end in.
+/// The ends of the driver's sentences.
 const ENDS: [char; 2] = ['!', '.'];
 
-/// The beginnings of a text that may be a whole message, the longest first.
+/// The prefixes of a text that may be a whole message, longest first.
 pub(super) fn without(text: &str) -> impl Iterator<Item = &str> {
-    // Behind the last word any sign may be one of somebody else's.
+    // After the last word any punctuation may be appended.
     let words = text.rfind(char::is_alphanumeric).unwrap_or(0);
     let is_cut =
         move |at: usize, c: char| !c.is_whitespace() && (at > words || is_tail(c, &text[at..]));
@@ -23,18 +24,18 @@ pub(super) fn without(text: &str) -> impl Iterator<Item = &str> {
     cuts.map(|(at, _)| text[..at].trim_end()).filter(|head| !head.is_empty()).take(TRIED)
 }
 
-/// Texts that a message was whose last sign is lost.
+/// Messages whose last character may be missing in this text.
 pub(super) fn closed(text: &str) -> impl Iterator<Item = String> {
     let is_open = text.ends_with(|c: char| c.is_ascii_alphanumeric());
     ENDS.into_iter().filter(move |_| is_open).map(move |end| format!("{text}{end}"))
 }
 
-/// Whether a text that begins with `first` may stand behind a message.
+/// Whether a text that begins with `first` can be appended to a message.
 fn is_tail(first: char, text: &str) -> bool {
     MARKS.contains(&first) || REMARKS.iter().any(|mark| text.starts_with(mark)) || is_count(text)
 }
 
-/// `(x3)`, `[2]`, `(3 times)`: how often a viewer saw a line.
+/// `(x3)`, `[2]`, `(3 times)`: the repeat count of a log viewer.
 fn is_count(text: &str) -> bool {
     if text.len() > LONGEST_COUNT {
         return false;

@@ -19,7 +19,7 @@ fn recognised(log: &[u8], patterns: &Patterns, gate: bool) -> Recognised {
     recogniser.finish()
 }
 
-/// What every log below a folder holds, unpacked.
+/// All logs below a directory, decompressed.
 fn logs(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let mut logs = Vec::new();
     let Ok(()) = input::each::<Infallible>(folder, &mut |found| {
@@ -34,11 +34,11 @@ fn logs(folder: &Path) -> Vec<(String, Vec<u8>)> {
     logs
 }
 
-/// A log with each of its lines many times that holds none of the words.
+/// A log with its lines without search words repeated many times.
 fn with_noise(log: &[u8], words: &[String]) -> Option<Vec<u8>> {
     let log = std::str::from_utf8(log).ok()?;
     let lines = log.split_inclusive('\n').flat_map(|line| {
-        // What a line without a time says depends on those around it.
+        // The meaning of a line without a time depends on its neighbours.
         let timed = line.starts_with('[') || line.contains(" kernel: ");
         let noise = timed && !words.iter().any(|word| line.contains(word.as_str()));
         std::iter::repeat_n(line, if noise { 30 } else { 1 })
@@ -46,7 +46,7 @@ fn with_noise(log: &[u8], words: &[String]) -> Option<Vec<u8>> {
     Some(lines.collect::<String>().into_bytes())
 }
 
-/// Lines that hold none of the words change nothing, whether they are read or stepped over.
+/// Lines without search words change nothing, whether they are read or skipped.
 #[test]
 fn what_is_stepped_over_changes_nothing() {
     let patterns = crate::builtin::patterns();

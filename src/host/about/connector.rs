@@ -1,4 +1,4 @@
-//! What is connected to a GPU.
+//! The display connectors of a GPU.
 
 use serde::Serialize;
 
@@ -33,7 +33,7 @@ impl Connector {
     }
 }
 
-/// The connectors in the folder of a card: `…/drm/card1`.
+/// The connectors in the directory of a card: `…/drm/card1`.
 pub(super) fn read(reader: &mut Reader<'_>, card: &str) -> Fact<Vec<Connector>> {
     let number = card.rsplit('/').next().unwrap_or_default();
     let names = reader.names(card)?;

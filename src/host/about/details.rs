@@ -1,4 +1,4 @@
-//! A GPU in detail: blocks, memory, power states, sensors, errors that its memory had, displays.
+//! Details of a GPU: IP blocks, memory, power states, sensors, memory errors, displays.
 
 use std::collections::BTreeMap;
 
@@ -13,8 +13,8 @@ use crate::value::PciAddress;
 
 use super::connector::{self, Connector};
 
-/// Files that say how a GPU is clocked and powered. Some ask the GPU, so that they are read only where
-/// it is awake. Source: `drivers/gpu/drm/amd/pm/amdgpu_pm.c`.
+/// Files about clocks and power. Some access the GPU, so they are read only if it is awake. Source:
+/// `drivers/gpu/drm/amd/pm/amdgpu_pm.c`.
 const STATES: [&str; 13] = [
     "power/control",
     "power_dpm_state",
@@ -30,7 +30,7 @@ const STATES: [&str; 13] = [
     "current_compute_partition",
     "current_memory_partition",
 ];
-/// So many dies, blocks and instances of a block are looked at.
+/// Maximum number of dies, blocks and instances of a block to read.
 const BLOCKS: usize = 64;
 
 /// A block of the chip with its version, as the chip itself tells. Source: `amdgpu_discovery.c`.
@@ -103,7 +103,7 @@ pub(crate) enum Unit {
 }
 
 impl Unit {
-    /// Of the value that a file holds.
+    /// Parses the value of a file.
     fn of(file: &str) -> Option<Self> {
         let (name, what) = file.split_once('_')?;
         let kind = name.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -193,7 +193,7 @@ impl Details {
         let card = number("card");
         let unread = |why: Why, name: &str| Unread::new(format!("{folder}/{name}"), why);
         let ready = |name: &str| if awake { Ok(()) } else { Err(unread(Why::Asleep, name)) };
-        // Its names tell which files there are, and open none.
+        // The directory listing shows which files exist without opening any.
         let names = reader.entries(&folder);
         let connectors = match card {
             Some(card) => connector::read(reader, &format!("{folder}/drm/card{card}")),
@@ -221,7 +221,7 @@ impl Details {
         }
     }
 
-    /// The version of a block, by its name.
+    /// The version of the block with this name.
     pub(crate) fn block(&self, name: &str) -> Option<[u32; 3]> {
         self.blocks.iter().flatten().find(|block| block.name == name).map(|block| block.version)
     }
@@ -251,7 +251,7 @@ fn states(
     let there = |file: &&&str| file.contains('/') || names.iter().any(|name| name == **file);
     let mut read = |file: &'static str| {
         let path = format!("{folder}/{file}");
-        // What the kernel itself keeps wakes nobody.
+        // Data that the kernel has cached wakes no device.
         let text = if awake || file.starts_with("power/") {
             reader.text(&path)
         } else {
@@ -262,8 +262,8 @@ fn states(
     STATES.iter().filter(there).map(|file| read(file)).collect()
 }
 
-/// `die/0/GC/0/{major,minor,revision}`: names in capitals are links to numbers, and a count stands
-/// beside them.
+/// `die/0/GC/0/{major,minor,revision}`: names in capitals are links to numbers, next to a file with
+/// a count.
 fn blocks(reader: &mut Reader<'_>, folder: &str) -> Fact<Vec<IpBlock>> {
     let mut found = Vec::new();
     for die in reader.sorted::<u32>(folder)?.into_iter().take(BLOCKS) {
@@ -290,7 +290,7 @@ fn sensors(reader: &mut Reader<'_>, folder: &str) -> Fact<Vec<Sensor>> {
         let at = format!("{folder}/{device}");
         for file in reader.names(&at)? {
             let Some(unit) = Unit::of(&file) else { continue };
-            // One that the chip has not got refuses.
+            // A sensor that the chip does not have returns an error.
             let Ok(value) = reader.value(&format!("{at}/{file}")) else { continue };
             let name = file.split_once('_').map_or("", |(name, _)| name);
             let label = reader.text(&format!("{at}/{name}_label")).ok();

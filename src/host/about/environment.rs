@@ -1,5 +1,4 @@
-//! The environment of a process that failed: variables that steer the driver in user space, and no
-//! others.
+//! The environment of a process that failed: only variables that control the user space driver.
 
 use std::collections::BTreeMap;
 
@@ -9,9 +8,9 @@ use crate::host::json::OrNull;
 use crate::host::reader::{Fact, Reader};
 use crate::pattern::machine::Collected;
 
-/// An environment is longer only with arguments that nobody types, in bytes.
+/// Maximum size of an environment in bytes.
 const LIMIT: usize = 2 << 20;
-/// Words in a name whose value is not told, whatever else the name says.
+/// Words in a variable's name that make its value secret.
 const SECRET: [&str; 5] = ["TOKEN", "SECRET", "PASS", "API_KEY", "CREDENTIAL"];
 
 /// A process that failed and still runs.
@@ -39,7 +38,8 @@ impl FailingProcess {
     }
 }
 
-/// `NAME=value`, each behind it a zero. Of a name that is there twice the first counts, as in getenv(3).
+/// Parses `NAME=value` entries that end with NUL. The first of two entries with the same name
+/// counts, as in getenv(3).
 fn variables(bytes: &[u8], collected: &Collected) -> BTreeMap<String, Option<String>> {
     let mut found = BTreeMap::new();
     for entry in bytes.split(|byte| *byte == 0) {

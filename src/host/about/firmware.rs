@@ -1,5 +1,5 @@
-//! Files that the driver loads into a GPU: those that are put over the distribution's, those of the
-//! chips that are there, and the copy that the machine starts with.
+//! Firmware files of the driver: those that override the distribution's, those for the chips of
+//! this machine, and the copy in the initramfs.
 
 use serde::Serialize;
 
@@ -14,11 +14,11 @@ use crate::pattern::hardware::Hardware;
 
 use super::details::Details;
 
-/// Where the driver's files are.
+/// The directory of the driver's files.
 const FOLDER: &str = "/lib/firmware/amdgpu";
-/// Longer files are not hashed, in bytes. The longest that the driver has are a tenth of it.
+/// Maximum length of a file to hash, in bytes; ten times the longest of the driver's.
 const LONGEST: usize = 64 << 20;
-/// So many files are listed.
+/// Maximum number of files to list.
 const FILES: usize = 256;
 
 /// A firmware file.
@@ -93,10 +93,10 @@ fn hash(reader: &mut Reader<'_>, path: &str) -> Option<String> {
 
 fn of_chips(reader: &mut Reader<'_>, prefixes: &[String]) -> Fact<Vec<FirmwareFile>> {
     let names = reader.names(FOLDER).or_else(|unread| {
-        // Where `/lib` is no link to `/usr/lib`.
+        // For systems on which `/lib` is not a link to `/usr/lib`.
         reader.names("/usr/lib/firmware/amdgpu").map_err(|_| unread)
     })?;
-    // A block of version 13.0.1 is none of 13.0.10.
+    // A block of version 13.0.1 must not match files of 13.0.10.
     let begins = |name: &str, prefix: &String| {
         let rest = name.strip_prefix(prefix.as_str());
         rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_digit()))
@@ -105,8 +105,9 @@ fn of_chips(reader: &mut Reader<'_>, prefixes: &[String]) -> Fact<Vec<FirmwareFi
     Ok(ours.take(FILES).filter_map(|name| file(reader, format!("{FOLDER}/{name}")).ok()).collect())
 }
 
-/// How the files of the chips begin: of older ones with the code name, `polaris10_`, of newer ones with
-/// the versions of their blocks, `gc_11_0_0_`. Source: `amdgpu_ucode.c` (`amdgpu_ucode_ip_version_decode`).
+/// The prefixes of the chips' files: the code name for older chips, `polaris10_`, the versions of
+/// their blocks for newer ones, `gc_11_0_0_`. Source: `amdgpu_ucode.c`
+/// (`amdgpu_ucode_ip_version_decode`).
 fn prefixes(hardware: &Hardware, gpus: &[Gpu], details: &[Details]) -> Vec<String> {
     let mut prefixes = Vec::new();
     for gpu in gpus {
@@ -134,14 +135,14 @@ fn prefixes(hardware: &Hardware, gpus: &[Gpu], details: &[Details]) -> Vec<Strin
     prefixes
 }
 
-/// What is behind `linux-` in the name of Arch's package, which the release tells: `6.12.58-1-lts`. The
-/// initramfs is called after the package.
+/// The suffix of Arch's `linux-…` package, from the kernel's release: `6.12.58-1-lts`. The
+/// initramfs is named after the package.
 pub(super) fn arch_package(release: &str) -> Option<&'static str> {
     let ends = |name: &&str| release.strip_suffix(*name).is_some_and(|rest| rest.ends_with('-'));
     ["lts", "zen", "hardened", "rt", "cachyos"].into_iter().find(ends)
 }
 
-/// By the names that Debian, Fedora, openSUSE and Arch give it.
+/// Looks for the names that Debian, Fedora, openSUSE and Arch use.
 fn initramfs(reader: &mut Reader<'_>, release: Option<&Release>) -> Fact<FirmwareFile> {
     let Some(release) = release else { return Err(Unread::new("/boot", Why::Missing)) };
     let release = release.text();

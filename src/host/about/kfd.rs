@@ -1,11 +1,11 @@
-//! The compute driver's view: its nodes, of which some are GPUs.
+//! The topology of the compute driver: its nodes, some of which are GPUs.
 
 use serde::Serialize;
 
 use crate::host::reader::{Fact, Reader, behind, if_there};
 use crate::value::{GfxTarget, PciAddress};
 
-/// Where the nodes stand. Source: `drivers/gpu/drm/amd/amdkfd/kfd_topology.c`.
+/// The directory of the nodes. Source: `drivers/gpu/drm/amd/amdkfd/kfd_topology.c`.
 const NODES: &str = "/sys/class/kfd/kfd/topology/nodes";
 
 /// A node that is a GPU.
@@ -28,7 +28,7 @@ pub(crate) struct Node {
     pub simds: Option<u32>,
 }
 
-/// All GPUs; none where there is no compute driver.
+/// All GPU nodes; empty without the compute driver.
 pub(super) fn read(reader: &mut Reader<'_>) -> Fact<Vec<Node>> {
     let mut nodes = Vec::new();
     for number in if_there(reader.sorted(NODES))?.unwrap_or_default() {
@@ -38,7 +38,7 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Fact<Vec<Node>> {
     Ok(nodes)
 }
 
-/// A processor is a node, too, and has no SIMD units.
+/// CPUs are nodes, too; they have no SIMD units.
 fn node(number: u32, text: &str) -> Option<Node> {
     let short = |key| behind(text, &format!("{key} "))?.parse::<u32>().ok();
     let simds = short("simd_count");
@@ -56,8 +56,9 @@ fn node(number: u32, text: &str) -> Option<Node> {
     })
 }
 
-/// `PCI_DEVID` of include/linux/pci.h: the bus, five bits of device, three of function. The lowest byte
-/// of a partition counts it, so that its function is not that of the card.
+/// `PCI_DEVID` of include/linux/pci.h: the bus, five bits of device, three of function. For
+/// partitions the lowest byte also contains the partition's number, so the function differs from
+/// the card's.
 fn address(domain: u32, location: u32) -> Option<PciAddress> {
     let (bus, device, function) = (location >> 8 & 0xff, location >> 3 & 0x1f, location & 7);
     format!("{domain:04x}:{bus:02x}:{device:02x}.{function}").parse().ok()

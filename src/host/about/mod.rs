@@ -1,5 +1,5 @@
-//! What a bug report says of a machine beyond what [`super::Host`] has: software, firmware files, what
-//! is connected, and texts that are attached as they are. `check` pays for none of it.
+//! Facts for bug reports, in addition to [`super::Host`]: software, firmware files, displays, and
+//! attached texts. `check` does not read them.
 
 mod attachments;
 mod connector;
@@ -37,16 +37,16 @@ pub use private::{Private, PrivateKind};
 pub(crate) use rocm::Rocm;
 pub(crate) use system::System;
 
-/// What no file tells: what whoever asks knows of the session, and what is wanted.
+/// What cannot be read from files: the caller's session and options.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Asked {
-    /// Whether the files are those of the machine that this runs on. Only there programs can be run.
+    /// Whether the files are those of this machine; only then can programs be run.
     pub runs: bool,
     /// The session.
     pub session: Session,
-    /// Where its display is.
+    /// The variables that locate its display.
     pub display: BTreeMap<DisplayVariable, String>,
-    /// The number of a process that failed and still runs.
+    /// The id of a process that failed and still runs.
     pub process: Option<u32>,
 }
 
@@ -60,32 +60,32 @@ pub struct Session {
     pub desktop: Option<String>,
 }
 
-/// What a bug report says of a machine.
+/// Facts for a bug report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct About {
     /// Distribution, kernel, processor, memory, board.
     pub(crate) system: System,
     /// Packages that concern a GPU.
     pub(crate) packages: Packages,
-    /// The compute stack, and who may use it.
+    /// The ROCm installation, and who may use it.
     pub(crate) rocm: Rocm,
     /// The nodes of the compute driver that are GPUs.
     pub(crate) kfd: Fact<Vec<Node>>,
-    /// What [`super::Gpu`] lacks, in the same order.
+    /// Details that [`super::Gpu`] does not have, in the same order.
     pub(crate) gpus: Vec<Details>,
-    /// Files that the driver loads into a GPU.
+    /// Firmware files of the driver.
     pub(crate) firmware_files: FirmwareFiles,
     pub(crate) session: Session,
-    /// The process that was asked for.
+    /// The requested process.
     pub(crate) failing_process: Option<FailingProcess>,
-    /// Texts that are attached as they are, also those that could not be had.
+    /// Texts that are attached unchanged, including those that could not be obtained.
     pub attachments: Vec<Attachment>,
-    /// What did not answer in time.
+    /// What did not respond in time.
     pub hung: Vec<Unread>,
 }
 
 impl About {
-    /// Reads what `files` say of the machine that `host` has been read of.
+    /// Reads the facts from `files`, for the machine that `host` describes.
     pub fn read(files: &mut dyn Files, host: &Host, patterns: &Patterns, asked: &Asked) -> Self {
         let mut reader = Reader::new(files);
         let reader = &mut reader;
@@ -99,7 +99,7 @@ impl About {
         let kfd = kfd::read(reader);
         let rocm = Rocm::read(reader);
         let firmware_files = FirmwareFiles::read(reader, host, &patterns.hardware, &details);
-        // Last, because what hangs here hangs for good.
+        // Last, because what blocks here blocks forever.
         let timed_out = |unread: &Unread| unread.why == Why::TimedOut;
         let hangs = hangs(host) || reader.hung.iter().any(timed_out);
         let attachments = attachments::read(reader, host, &details, asked, hangs);
@@ -118,8 +118,8 @@ impl About {
     }
 }
 
-/// Reads of process `id` what its environment says of the GPU, if it still runs under the name that a log
-/// has, which the kernel cuts to 15 bytes: numbers are given again.
+/// Reads the variables about GPUs from the environment of process `id`, if it still has the name in
+/// the log (which the kernel cuts to 15 bytes): process ids are reused.
 pub(crate) fn failing_process(
     files: &mut dyn Files,
     patterns: &Patterns,
@@ -132,7 +132,8 @@ pub(crate) fn failing_process(
     same.then_some(found)
 }
 
-/// Whether nobody should wait for a GPU of this machine: tasks do already, or a file did not answer.
+/// Whether a GPU of this machine hangs, so that nothing should wait for it: tasks already wait, or
+/// a file did not respond.
 fn hangs(host: &Host) -> bool {
     let driven = host.gpus.as_ref().map_or(true, |gpus| gpus.iter().any(super::Gpu::is_driven));
     let waits = |tasks: &super::Tasks| tasks.waiting.iter().any(|task| task.tie.is_some());

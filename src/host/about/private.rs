@@ -1,5 +1,5 @@
-//! Values that must not leave the machine, so that somebody can look for them and take them out. Nothing
-//! else is ever done with them.
+//! Private values of this machine, which redaction searches for and replaces. They are used for
+//! nothing else.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -7,23 +7,23 @@ use std::fmt;
 use crate::host::files::Files;
 use crate::host::reader::Reader;
 
-/// So many devices of a kind are looked at.
+/// Maximum number of devices of a kind to read.
 const DEVICES: usize = 256;
-/// So many users are looked at.
+/// Maximum number of users to read.
 const USERS: usize = 4096;
-/// Numbers of people, by login.defs(5) and systemd's `uid-range`.
+/// User ids of people, according to login.defs(5) and systemd's `uid-range`.
 const PEOPLE: std::ops::Range<u32> = 1000..60_000;
 
-/// What a private value is.
+/// The kind of a private value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PrivateKind {
     /// The name of the machine.
     HostName,
     /// A login name.
     UserName,
-    /// A word of somebody's full name.
+    /// A part of a person's full name.
     PersonName,
-    /// A home folder.
+    /// A home directory.
     Home,
     /// The machine's id.
     MachineId,
@@ -50,11 +50,11 @@ pub enum PrivateKind {
 /// Private values.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Private {
-    /// Each value once, with what it is, in order.
+    /// Each distinct value with its kind, sorted.
     pub values: BTreeSet<(PrivateKind, String)>,
 }
 
-/// Without the values: a list of them is what nobody may print.
+/// Omits the values, so that they are never printed by accident.
 impl fmt::Debug for Private {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kinds: Vec<PrivateKind> = self.values.iter().map(|(kind, _)| *kind).collect();
@@ -62,7 +62,7 @@ impl fmt::Debug for Private {
     }
 }
 
-/// Files that hold such a value; `*` is each name in a folder.
+/// Files that contain such a value; `*` matches each name in a directory.
 const FILES: [(PrivateKind, &str); 21] = [
     (PrivateKind::HostName, "/proc/sys/kernel/hostname"),
     (PrivateKind::HostName, "/etc/hostname"),
@@ -88,7 +88,7 @@ const FILES: [(PrivateKind, &str); 21] = [
 ];
 
 impl Private {
-    /// Reads what this user may read.
+    /// Reads the values that this user may read.
     pub fn read(files: &mut dyn Files) -> Self {
         let mut reader = Reader::new(files);
         let mut private = Self::default();
@@ -133,7 +133,7 @@ impl Private {
             if home.starts_with("/home/") {
                 self.add(PrivateKind::Home, home);
             }
-            // Behind the first comma stand rooms and telephones.
+            // The fields after the first comma are office and telephone numbers.
             let name = full.split(',').next().unwrap_or_default();
             for word in name.split_whitespace().filter(|word| word.chars().count() > 2) {
                 self.add(PrivateKind::PersonName, word);
@@ -141,8 +141,9 @@ impl Private {
         }
     }
 
-    /// Newer kernels tell the address of a Bluetooth device only where its keys are kept, each in a
-    /// folder of that name, and those that it knows below.
+    /// Newer kernels show the address of a Bluetooth device only in the directory where its keys
+    /// are stored: each adapter has a directory named after it, which contains those of paired
+    /// devices.
     fn bluetooth(&mut self, reader: &mut Reader<'_>) {
         let keys = "/var/lib/bluetooth";
         for own in reader.entries(keys).into_iter().take(DEVICES) {
@@ -160,7 +161,8 @@ fn is_address(name: &str) -> bool {
     name.split(':').count() == 6 && name.split(':').all(hex)
 }
 
-/// Texts that many machines have are no secret, and taking them out of a log would spoil it.
+/// Whether the value identifies something. Values that many machines share are not private, and
+/// replacing them would make a log useless.
 fn is_telling(value: &str) -> bool {
     const COMMON: [&str; 13] = [
         "localhost",

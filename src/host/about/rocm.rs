@@ -1,4 +1,4 @@
-//! The compute stack as it is installed, and who may use it.
+//! ROCm installations, and who may use the GPUs.
 
 use std::collections::BTreeSet;
 
@@ -8,9 +8,10 @@ use crate::host::json::OrNull;
 use crate::host::reader::{Fact, Reader, behind, if_there};
 use crate::value::GfxTarget;
 
-/// Groups that may open a GPU. Source: ROCm's installation guide, systemd's `50-udev-default.rules`.
+/// Groups with access to GPUs. Source: ROCm's installation guide, systemd's
+/// `50-udev-default.rules`.
 const GROUPS: [&str; 2] = ["render", "video"];
-/// So many installations are looked at.
+/// Maximum number of installations to read.
 const INSTALLATIONS: usize = 16;
 
 /// An installation of the compute stack.
@@ -123,7 +124,7 @@ fn installations(reader: &mut Reader<'_>) -> Fact<Vec<Installation>> {
     let mut found = Vec::new();
     for name in names.iter().filter(|name| *name == "rocm" || name.starts_with("rocm-")) {
         let folder = format!("/opt/{name}");
-        // The plain name is a link to one of the others, where there are some.
+        // The plain name is usually a link to a versioned directory.
         if name == "rocm" && versioned && reader.link(&folder).is_ok() {
             continue;
         }

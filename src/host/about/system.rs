@@ -9,7 +9,7 @@ use crate::host::kernel::OsRelease;
 use crate::host::reader::{Fact, Reader, Unread, behind};
 use crate::pattern::machine::Taint;
 
-/// `/proc/cpuinfo` of a machine with a thousand processors is shorter, in bytes.
+/// Maximum size of `/proc/cpuinfo` in bytes; enough for a thousand CPUs.
 const PROCESSORS: usize = 4 << 20;
 
 /// The processor, by `/proc/cpuinfo`.
@@ -22,12 +22,12 @@ pub(crate) struct Processor {
     pub threads: usize,
 }
 
-/// The machine's own memory, by `/proc/meminfo`.
+/// The main memory, from `/proc/meminfo`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Memory {
-    /// What the kernel has, in bytes.
+    /// Total memory in bytes.
     pub total: u64,
-    /// Swap in bytes; `None` where the kernel has no such line.
+    /// Swap in bytes; `None` if the kernel does not report it.
     pub swap: Option<u64>,
 }
 
@@ -133,7 +133,7 @@ impl Board {
     }
 }
 
-/// From the kernel's own file, or from `/proc/version`, which has it behind the compiler.
+/// The kernel's build, from its own file or from the end of `/proc/version`.
 fn build(reader: &mut Reader<'_>) -> Fact<String> {
     reader.text("/proc/sys/kernel/version").or_else(|unread| {
         let behind = |text: &str| text.find(" #").map(|at| text[at + 1..].to_owned());
@@ -141,7 +141,8 @@ fn build(reader: &mut Reader<'_>) -> Fact<String> {
     })
 }
 
-/// Kernels before 6.1 have no file for it. What they say of their processors tells the usual ones.
+/// The architecture. Kernels before 6.1 have no file for it; then it is inferred from
+/// `/proc/cpuinfo`.
 fn architecture(reader: &mut Reader<'_>) -> Fact<String> {
     reader.text("/proc/sys/kernel/arch").or_else(|unread| {
         let text = reader.long_text("/proc/cpuinfo", PROCESSORS)?;

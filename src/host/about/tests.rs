@@ -1,4 +1,4 @@
-//! Machines in memory: without anything, and with anything.
+//! Simulated machines: one without any file, and one with arbitrary files.
 
 use super::details::IpBlock;
 use super::*;
@@ -6,7 +6,7 @@ use crate::host::files::{Answer, Question, Status, Why};
 use crate::host::gpu::Gpu;
 use crate::host::programs::Ran;
 
-/// A machine without anything.
+/// A machine without any file.
 struct Nothing;
 
 impl Files for Nothing {
@@ -15,7 +15,7 @@ impl Files for Nothing {
     }
 }
 
-/// A GPU with these blocks, and nothing else.
+/// A GPU with these blocks and nothing else.
 pub(super) fn details(blocks: Vec<IpBlock>) -> Option<Details> {
     let mut files = Nothing;
     let mut reader = Reader::new(&mut files);
@@ -24,7 +24,7 @@ pub(super) fn details(blocks: Vec<IpBlock>) -> Option<Details> {
     Some(Details { blocks: Ok(blocks), ..Details::read(&mut reader, &gpu) })
 }
 
-/// A machine whose every file and folder says the same.
+/// A machine on which every file and directory has the same content.
 struct Chaos {
     bytes: Vec<u8>,
     names: Vec<String>,
@@ -55,7 +55,7 @@ proptest::proptest! {
         cases: 48, failure_persistence: None, ..Default::default()
     })]
 
-    /// Whatever stands in files, and however they are called.
+    /// No file content and no file name makes reading panic.
     #[test]
     fn no_machine_makes_reading_panic(
         text in "([a-zA-Z%:=0-9 \\-\\n\\[\\]().x>]{0,6}(processor:|simd_count 1\n|gfx_target_version |location_id |Package: mesa|Version: |0x1002\n|MemTotal: |installed|GC|\u{0}|\u{fffd}|HSA_|ada:x:1000:1:){0,2}){0,12}|0x1002|active|(?s).{0,64}",
@@ -64,7 +64,7 @@ proptest::proptest! {
         let names = ["0", "0000:03:00.0", "GC", "card1", "card1-DP-1", "renderD128", "rocm-6", "hwmon3", "temp1_input", "amdgpu.conf", &name];
         let names = names.map(str::to_owned).to_vec();
         let patterns = crate::builtin::patterns();
-        // A GPU is one by its vendor, whatever else is said.
+        // A GPU is recognised by its vendor id alone.
         for bytes in [text.into_bytes(), b"0x1002".to_vec(), b"0x03000".to_vec()] {
             let mut files = Chaos { bytes, names: names.clone() };
             let mut host = Host::read(&mut files, &patterns.hardware, crate::host::Watch::Once);

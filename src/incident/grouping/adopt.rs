@@ -1,4 +1,5 @@
-//! What is known only behind the last line: where words without a time belong, and which failures go on.
+//! Grouping that needs the whole log: program output without times, and failures that persist after
+//! a reset.
 
 use std::collections::BTreeMap;
 
@@ -11,14 +12,15 @@ use crate::event::log::Log;
 use crate::kind::Kind;
 use crate::value::{Micros, Ring};
 
-/// A ring that times out again so soon behind a reset was not brought back by it, if nothing resets it anew.
+/// A ring that times out within this time after a reset was not recovered by it, if nothing resets
+/// it again.
 const STILL_DEAD: Micros = Micros::seconds(60);
 
-/// Where the events of the incidents stand, to find the one that is nearest to a line.
+/// An index of the events of incidents, to find the one nearest to a line.
 struct Places {
-    /// By boot and kind: the record and the incident, in the order of the records.
+    /// By boot and kind: sequence number and incident, sorted by sequence number.
     kinds: BTreeMap<(usize, Kind), Vec<(u64, usize)>>,
-    /// By boot and page: the first incident with an access to it that the kernel saw.
+    /// By boot and page: the first incident in which the kernel saw an access to it.
     pages: BTreeMap<(usize, u64), usize>,
 }
 
@@ -38,7 +40,8 @@ impl Places {
         places
     }
 
-    /// The incident with what can have caused `report`: an access to the same page, or else the nearest line.
+    /// The incident with a possible cause of `report`: an access to the same page, else the nearest
+    /// line.
     fn of(&self, report: &Observed) -> Option<usize> {
         let boot = report.boot;
         let same = page(report).and_then(|page| self.pages.get(&(boot, page)));
@@ -57,8 +60,8 @@ impl Places {
     }
 }
 
-/// Puts what programs say without a time into the incidents that caused it; what nothing here has caused
-/// makes an incident of its own in each boot.
+/// Adds program output without times to the incidents that caused it; output without a cause
+/// becomes an incident of its own in each boot.
 pub(super) fn adopt(groups: &mut Vec<Group>, reports: &[usize], log: &Log) {
     let places = Places::new(groups, log);
     let mut alone: BTreeMap<usize, Group> = BTreeMap::new();
@@ -77,8 +80,8 @@ pub(super) fn adopt(groups: &mut Vec<Group>, reports: &[usize], log: &Log) {
     groups.extend(alone.into_values());
 }
 
-/// Puts a ring that hangs for good soon after a reset of its GPU into the incident of that reset, which did
-/// not bring it back whatever the driver said.
+/// Merges a ring that hangs for good soon after a reset of its GPU into that reset's incident: the
+/// reset did not recover it, whatever the driver reported.
 pub(super) fn rejoin(groups: &mut Vec<Group>, log: &Log) {
     groups.sort_by_key(|group| (group.boot, group.device, group.events.first().copied()));
     let mut joined: Vec<Group> = Vec::with_capacity(groups.len());
@@ -91,7 +94,7 @@ pub(super) fn rejoin(groups: &mut Vec<Group>, log: &Log) {
     *groups = joined;
 }
 
-/// Whether `group` is a ring that still hangs from `before`, with nothing that resets it.
+/// Whether `group` is a ring that still hangs from `before`, and nothing resets it.
 fn goes_on(before: &Group, group: &Group, log: &Log) -> bool {
     let same = before.boot == group.boot && before.device == group.device && group.device.is_some();
     let rings = |group: &Group| -> Vec<Ring> {

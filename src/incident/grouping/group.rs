@@ -1,4 +1,4 @@
-//! An incident that is being put together.
+//! An incident under construction.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,17 +13,18 @@ use crate::kind::{Effect, Kind, Part};
 use crate::record::Stamp;
 use crate::value::{Micros, PciAddress};
 
-/// After a recovery that the driver calls a success, so long without another failure ends the incident.
+/// After a recovery that the driver calls successful, the incident ends after this time without a
+/// failure.
 const QUIET_AFTER_RECOVERY: Micros = Micros::seconds(5);
-/// Where no recovery is seen, or one that failed, so long without another failure ends it.
+/// Without a recovery, or after a failed one, the incident ends after this time without a failure.
 const QUIET_WITHOUT_RECOVERY: Micros = Micros::seconds(300);
 
-/// A GPU whose power controller has been started has all of its blocks after so long, or has failed.
+/// Within this time after its SMU was started, a GPU has started all blocks or has failed.
 const START: Micros = Micros::seconds(30);
-/// What follows on a reset that was not seen to begin is a part of it for so long.
+/// Events within this time after a reset whose start is not in the log belong to it.
 const HALF_WAY: Micros = Micros::seconds(60);
 
-/// An incident that is being put together.
+/// An incident under construction.
 #[derive(Debug)]
 pub(super) struct Group {
     pub boot: usize,
@@ -31,19 +32,19 @@ pub(super) struct Group {
     pub devices: Vec<PciAddress>,
     pub events: Vec<usize>,
     pub recovery: Recovery,
-    /// The last failure, or the end of the recovery.
+    /// The time of the last failure, or of the end of the recovery.
     pub last: Stamp,
     pub closed: bool,
-    /// The driver has said before that it will reset the GPU as a part of setting it up.
+    /// Whether the driver announced a reset of the GPU as part of its setup.
     pub expected: bool,
-    /// GPUs that are reset along with its own, and did not come back.
+    /// GPUs that are reset together with this one and were not recovered.
     failed_members: BTreeSet<PciAddress>,
-    /// When an event of each kind was seen last.
+    /// The last time of each kind of event.
     seen: BTreeMap<Kind, Stamp>,
 }
 
 impl Group {
-    /// One that begins with `observed`.
+    /// An incident that begins with `observed`.
     pub(super) fn new(observed: &Observed) -> Self {
         Self {
             boot: observed.boot,
@@ -63,20 +64,20 @@ impl Group {
         self.recovery.is_running()
     }
 
-    /// Whether it is about this GPU.
+    /// Whether it concerns this GPU.
     pub(super) fn has(&self, device: Option<PciAddress>) -> bool {
         self.device == device || device.is_some_and(|device| self.devices.contains(&device))
     }
 
-    /// How long ago what can have caused `observed` was last seen in it; nothing where nothing was, and
-    /// longer than anything where the two share no clock.
+    /// The time since its last event that can have caused `observed`: `None` without such an event,
+    /// and the maximum if both share no clock.
     pub(super) fn since_a_cause_of(&self, observed: &Observed) -> Option<Micros> {
         const UNKNOWN: Micros = Micros(i64::MAX);
         let causes = self.seen.iter().filter(|(kind, _)| can_cause(**kind, observed));
         causes.map(|(_, stamp)| stamp.elapsed(&observed.stamp).unwrap_or(UNKNOWN)).min()
     }
 
-    /// Takes over the events of an incident that turns out to be the same one.
+    /// Adds the events of another incident that turns out to be the same one.
     pub(super) fn take_over(&mut self, other: Self) {
         self.recovery.add_losses(&other.recovery);
         self.events.extend(other.events);
@@ -92,7 +93,7 @@ impl Group {
         }
     }
 
-    /// Puts an event into it that stands elsewhere in the log.
+    /// Adds an event from elsewhere in the log.
     pub(super) fn insert(&mut self, index: usize, observed: &Observed) {
         if let Err(place) = self.events.binary_search(&index) {
             self.events.insert(place, index);
@@ -106,7 +107,7 @@ impl Group {
         if self.device.is_none() {
             self.device = observed.device;
         }
-        // A GPU that is reset along with this one does not tell how this one fares.
+        // A GPU that is reset together with this one says nothing about this one's recovery.
         match observed.device.filter(|device| Some(*device) != self.device) {
             None => self.recovery.see(observed),
             Some(member) => self.see_member(member, observed),
@@ -119,7 +120,7 @@ impl Group {
         }
     }
 
-    /// Takes into account what is said of a GPU that is reset along with this one.
+    /// Records the state of a GPU that is reset together with this one.
     fn see_member(&mut self, member: PciAddress, observed: &Observed) {
         let effect = observed.event.columns().recovery;
         if matches!(effect, Effect::Fails | Effect::GivesUp) {
@@ -138,32 +139,33 @@ impl Group {
                 let soon = quiet.is_some_and(|quiet| quiet <= START);
                 return !(soon && fails_its_start(&next.event));
             }
-            // What hangs goes on to hang until something resets it.
+            // Something that hangs continues to hang until it is reset.
             None if self.recovery.is_switched_off() => return false,
             None => {}
         }
         let Some(quiet) = quiet else {
-            // Without times, a failure behind a recovery that worked is another one.
+            // Without times, a failure after a successful recovery is a new incident.
             return self.recovery.has_succeeded() && columns.part == Part::Failure;
         };
         if self.recovery.is_running() && !self.recovery.is_unannounced() {
             return false;
         }
-        // A GPU that did not come back stays out of use: only a failure in its own right is another one.
+        // A GPU that was not recovered stays out of service: only a failure of its own is a new
+        // incident.
         if self.recovery.has_failed() && !columns.begins {
             return false;
         }
         quiet > self.longest_quiet()
     }
 
-    /// Whether so much time passed without a failure that it would be over for whatever comes next.
+    /// Whether it would be over at the end of the log, because no failure occurred for long enough.
     pub(super) fn is_quiet_at_the_end(&self, log: &Log) -> bool {
         let end = log.boots.get(self.boot).map(|boot| boot.last);
         let Some(quiet) = end.and_then(|end| self.last.elapsed(&end)) else { return false };
         quiet > self.longest_quiet()
     }
 
-    /// So long without another failure ends it.
+    /// The time without a failure after which it is over.
     const fn longest_quiet(&self) -> Micros {
         if self.recovery.is_unannounced() {
             HALF_WAY
@@ -174,31 +176,31 @@ impl Group {
         }
     }
 
-    /// Whether its recovery succeeded, and none runs.
+    /// Whether its recovery succeeded and none is running.
     pub(super) const fn is_back(&self) -> bool {
         self.recovery.has_succeeded() && !self.recovery.is_running() && !self.recovery.has_failed()
     }
 
-    /// The first of its events whose place in the log is known: one with a time, or else any.
+    /// The first of its events with a known place in the log: one with a time, else any.
     pub(super) fn first_placed(&self, log: &Log) -> Option<usize> {
         let timed = |at: &&usize| log.events.get(**at).is_some_and(|o| !o.stamp.is_timeless());
         self.events.iter().find(timed).or_else(|| self.events.first()).copied()
     }
 
-    /// Whether all of it is the reset with which the driver sets a GPU up.
+    /// Whether all of it is a reset with which the driver sets up a GPU.
     pub(super) fn is_start(&self, log: &Log) -> bool {
         let events: Vec<&Observed> = log.at(&self.events).collect();
         is_init_reset(&events, self.expected, log)
     }
 
-    /// How it ended.
+    /// Its outcome.
     pub(super) fn outcome(&self, log: &Log) -> Outcome {
         let own = outcome::outcome(&self.recovery, &log.at(&self.events).collect::<Vec<_>>(), log);
-        // What is reset together came back only if all of it did.
+        // GPUs that are reset together are recovered only if all of them are.
         if own.is_back() && !self.failed_members.is_empty() { Outcome::Failed } else { own }
     }
 
-    /// Takes over an incident that shows that this one's recovery brought nothing back.
+    /// Merges a later incident which shows that this one's recovery did not work.
     pub(super) fn go_on(&mut self, next: Self, log: &Log) {
         for observed in log.at(&next.events) {
             self.recovery.see(observed);

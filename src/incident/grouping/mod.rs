@@ -1,5 +1,4 @@
-//! Which events belong to one incident: by GPU, by time, by what can have caused them, and by what is reset
-//! together.
+//! Groups events into incidents: by GPU, by time, by possible causes, and by common resets.
 
 mod adopt;
 mod group;
@@ -16,15 +15,15 @@ use crate::value::{Micros, PciAddress};
 
 use group::Group;
 
-/// What a recovery leaves behind may show up so much later.
+/// Aftermath of a recovery may appear up to this time later.
 const AFTERMATH: Micros = Micros::seconds(300);
-/// A line that does not tell its device belongs to a failure this close to it, if to any.
+/// An event without a device can belong to a failure within this time.
 const NEAR: Micros = Micros::seconds(10);
-/// What led to a failure may have been printed so much earlier.
+/// Events that led to a failure may be up to this time older.
 const LEAD_UP: Micros = Micros::seconds(10);
 
-/// So many incidents are open at a time, and so many are looked through for one that left something
-/// behind: no machine has so many GPUs, but a log may name any number.
+/// Maximum number of incidents that are open, or searched for one with aftermath. No machine has as
+/// many GPUs, but a log may name any number.
 const MOST_OPEN: usize = 256;
 
 /// Groups the events of `log`.
@@ -52,7 +51,7 @@ pub(super) fn grouped(log: &Log) -> Vec<Incident> {
     groups.into_iter().map(|group| group.into_incident(log)).collect()
 }
 
-/// Which boots have events with times.
+/// The boots that have events with times.
 fn timed(log: &Log) -> Vec<bool> {
     let mut timed = vec![false; log.boots.len()];
     for observed in log.events.iter().filter(|observed| !observed.stamp.is_timeless()) {
@@ -66,20 +65,20 @@ fn timed(log: &Log) -> Vec<bool> {
 struct Grouping<'l> {
     log: &'l Log,
     open: Vec<Group>,
-    /// Over, but what they left behind may still show up.
+    /// Ended incidents whose aftermath may still appear.
     closed: Vec<Group>,
-    /// Over for so long that nothing more belongs to them.
+    /// Incidents that ended long ago; nothing more belongs to them.
     past: Vec<Group>,
-    /// Steps, and failures that open nothing, seen while their device had no incident: they may have led
-    /// to one.
+    /// Steps, and failures that open nothing, from before their device had an incident: they may
+    /// have led to one.
     early: BTreeMap<Option<PciAddress>, Vec<usize>>,
-    /// GPUs with a part that did not work before any incident, in their boots.
+    /// GPUs, by boot, with a part that did not work before any incident.
     dead: BTreeSet<(usize, Option<PciAddress>)>,
-    /// GPUs that the driver will reset as a part of setting them up, in their boots.
+    /// GPUs, by boot, that the driver will reset as part of their setup.
     starting: BTreeSet<(usize, Option<PciAddress>)>,
-    /// What programs say without a time in a boot whose other lines have one: found out behind the rest.
+    /// Program output without times, in boots whose other lines have times; assigned at the end.
     reports: Vec<usize>,
-    /// Which boots have events with times.
+    /// The boots that have events with times.
     timed: Vec<bool>,
 }
 
@@ -94,9 +93,10 @@ impl Grouping<'_> {
                 return;
             }
             Part::Context => return self.take_back(index, observed),
-            // Tasks get stuck for many reasons; those of others are no part of a GPU's failure.
+            // Tasks hang for many reasons; those that do not wait for a GPU are not part of its
+            // failure.
             Part::Failure if !observed.of_a_gpu => return,
-            // Behind the bus there may be any device.
+            // The device behind the bus is not necessarily a GPU.
             Part::Step if !observed.of_a_gpu && columns.subject == Subject::BusRepair => return,
             Part::Step | Part::Aftermath if !observed.of_a_gpu => false,
             Part::Failure | Part::Step | Part::Aftermath => opens(observed),
@@ -113,7 +113,7 @@ impl Grouping<'_> {
                 group.add(index, observed);
             }
         } else if self.left_behind(index, observed) {
-            // It is part of an incident that is over.
+            // It belongs to an incident that has ended.
         } else if opens {
             let group = self.begin(index, observed);
             if self.open.len() >= MOST_OPEN {
@@ -127,15 +127,15 @@ impl Grouping<'_> {
         }
     }
 
-    /// Whether its place in the text says nothing: a program's words without a time, pasted before or behind
-    /// lines that have one.
+    /// Whether its place in the text means nothing: program output without times, pasted before or
+    /// after lines with times.
     fn is_without_place(&self, observed: &Observed) -> bool {
         let timed = self.timed.get(observed.boot).is_some_and(|timed| *timed);
         let told = observed.device.is_some() && !observed.inferred;
         timed && observed.stamp.is_timeless() && !told && cause::is_report_of_a_program(observed)
     }
 
-    /// A GPU that was gone, or did not come back from its reset, is taken into service again.
+    /// A GPU that was lost or not recovered is taken back into service.
     fn take_back(&mut self, index: usize, observed: &Observed) {
         let effect = observed.event.columns().recovery;
         if !matches!(effect, Effect::TakesTheGpuBack | Effect::TakesTheGpuBackIfPowered) {
@@ -144,7 +144,7 @@ impl Grouping<'_> {
         let its = |group: &&mut Group| {
             group.boot == observed.boot && group.device.is_some() && group.device == observed.device
         };
-        // What it came back from is the last thing that happened to it.
+        // It came back from the last thing that happened to it.
         let mut groups = self.open.iter_mut().chain(self.closed.iter_mut().rev());
         if let Some(group) = groups.find(its).filter(|group| group.recovery.is_gone()) {
             group.recovery.see(observed);
@@ -175,8 +175,8 @@ impl Grouping<'_> {
         self.past.extend(self.closed.drain(..surplus));
     }
 
-    /// Adds what a recovery left behind to the incident that is over already; false where that is
-    /// not the one there can be.
+    /// Adds the aftermath of a recovery to the incident that has ended; returns false if there is
+    /// not exactly one candidate.
     fn left_behind(&mut self, index: usize, observed: &Observed) -> bool {
         let limit = if observed.event.kind().part() == Part::Aftermath {
             AFTERMATH
@@ -209,10 +209,10 @@ impl Grouping<'_> {
         group.map(|group| group.add(index, observed)).is_some()
     }
 
-    /// Looks no more at what is long over: a log may have thousands of incidents. A GPU that is gone may
-    /// come back at any time.
+    /// Moves incidents that ended long ago out of the search, because a log may have thousands. A
+    /// lost GPU may come back at any time.
     fn let_go(&mut self, next: &Observed) {
-        // A saved crash carries no time of the log's.
+        // A saved crash record has no time on the log's clock.
         let undated = next.event.kind() == Kind::SavedCrash;
         let is_past = |group: &mut Group| {
             let span = group.last.elapsed(&next.stamp);
@@ -231,7 +231,7 @@ impl Grouping<'_> {
             })
         };
         let early = self.early.remove(&observed.device).unwrap_or_default();
-        // What names no GPU may be about any.
+        // An event without a GPU may concern any of them.
         let nameless = self.early.get(&None).into_iter().flatten();
         let causes = nameless.filter(|at| {
             let cause = log.events.get(**at);
@@ -240,7 +240,7 @@ impl Grouping<'_> {
         let mut led: Vec<usize> = causes.chain(&early).filter(led_here).copied().collect();
         led.sort_unstable();
         let mut group = Group::new(observed);
-        // What names no GPU is about any.
+        // An event without a GPU concerns all of them.
         group.expected = self.starting.iter().any(|(boot, device)| {
             *boot == observed.boot && (observed.device.is_none() || *device == observed.device)
         });

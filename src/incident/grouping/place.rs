@@ -1,4 +1,4 @@
-//! Which open incident an event belongs to.
+//! Assigns an event to an open incident.
 
 use super::super::cause::TOGETHER;
 use super::super::opens;
@@ -9,9 +9,8 @@ use crate::kind::{Kind, Part};
 use crate::value::{Micros, RasKind, ResetSource};
 
 impl Grouping<'_> {
-    /// The open incident that an event belongs to: its device's, or that of the GPU with which its own is
-    /// reset, or one that does not tell its device, or where it does not tell its own, one with what can have
-    /// caused it.
+    /// The open incident of an event: that of its device, or of the GPU that its own is reset with,
+    /// or one without a device; for an event without a device, one with a possible cause.
     pub(super) fn group_of(&mut self, observed: &Observed) -> Option<usize> {
         let own = self.open.iter().position(|group| group.has(observed.device));
         if let Some(hive) = self.reset_around(observed, own) {
@@ -21,7 +20,7 @@ impl Grouping<'_> {
             return own;
         }
         if let Some(at) = self.error_behind(observed) {
-            // This GPU's lines say from here on how the recovery goes.
+            // From here on this GPU's lines show the progress of the recovery.
             if let Some(group) = self.open.get_mut(at) {
                 group.device = observed.device;
             }
@@ -30,8 +29,8 @@ impl Grouping<'_> {
         self.nameless(observed)
     }
 
-    /// Of the incidents that are near, where one of the two does not tell its device: the only one there is,
-    /// or else the one in which the cause of `observed` was seen last.
+    /// If the event or the incident has no device: the only incident nearby, else the one with the
+    /// latest possible cause of `observed`.
     fn nameless(&self, observed: &Observed) -> Option<usize> {
         if self.is_one_of_several(observed) {
             return None;
@@ -57,8 +56,8 @@ impl Grouping<'_> {
         caused.min_by_key(recent).map(|(_, at)| at)
     }
 
-    /// Whether it is the begin of a reset beside that of another GPU, so that nobody can tell which of the two
-    /// a line without a device led to.
+    /// Whether it is the start of a reset at the same time as another GPU's, so that a line without
+    /// a device may have led to either.
     fn is_one_of_several(&self, begin: &Observed) -> bool {
         const MOST: usize = 64;
         if begin.event.kind() != Kind::ResetBegin || begin.device.is_none() {
@@ -75,8 +74,8 @@ impl Grouping<'_> {
         })
     }
 
-    /// The incident of another GPU whose memory error is why this one's reset begins: in a hive any of them
-    /// may begin it.
+    /// The incident of another GPU whose memory error is the reason for this one's reset: in a hive
+    /// any GPU may begin it.
     fn error_behind(&self, observed: &Observed) -> Option<usize> {
         let source = observed.event.get::<ResetSource>("source");
         let asked = source.is_none_or(|source| *source == ResetSource::Ras);
@@ -102,8 +101,8 @@ impl Grouping<'_> {
         })
     }
 
-    /// The one reset of another GPU that has just begun, where `observed` is a step of a reset that its
-    /// own GPU has not begun: then both are reset together.
+    /// The only reset of another GPU that has just begun, if `observed` is a step of a reset that
+    /// its own GPU has not begun: then both are reset together.
     fn reset_around(&self, observed: &Observed, own: Option<usize>) -> Option<usize> {
         let kind = observed.event.kind();
         let is_end = matches!(kind, Kind::ResetSucceeded | Kind::ResetFailed);
@@ -111,7 +110,7 @@ impl Grouping<'_> {
         if !(kind.part() == Part::Step || is_end) || observed.device.is_none() || begun {
             return None;
         }
-        // The ends of GPUs that are reset together are printed one behind the other.
+        // The ends of common resets are printed one after the other.
         let has_just_ended = |group: &Group| is_end && own.is_none() && group.recovery.has_ended();
         let near = |group: &Group| {
             group.last.elapsed(&observed.stamp).is_some_and(|span| span <= TOGETHER)
@@ -124,8 +123,9 @@ impl Grouping<'_> {
         running.next().is_none().then_some(index)
     }
 
-    /// Puts the incident of a GPU that is reset with another one into that one's, and with it what names
-    /// no GPU, if no other incident is left for it. Returns where the other one stands now.
+    /// Merges the incident of a GPU that is reset together with another one into that one's,
+    /// including events without a GPU if no other incident is left for them. Returns the new index
+    /// of the other incident.
     fn merge(&mut self, own: usize, hive: usize, observed: &Observed) -> usize {
         if own == hive {
             return hive;

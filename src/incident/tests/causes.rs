@@ -1,4 +1,4 @@
-//! What belongs together because one can have caused the other.
+//! Events that are grouped because one can have caused the other.
 
 use super::{A, B, TIMEOUT};
 use crate::event::log::tests::log;
@@ -27,7 +27,7 @@ fn fault(gpu: &str, at: f64, page: &str) -> String {
     on(gpu, at, head) + &on(gpu, at, &page)
 }
 
-/// Both GPUs are taken into service in a boot that is seen from its start, with lines of others.
+/// Both GPUs are initialised in a boot that is complete from its start, with other lines.
 fn boot() -> String {
     let others = (0..30).map(|n| line(1.0, &format!("usb 1-{n}: new device"))).collect::<String>();
     let banner = line(0.0, "Linux version 6.12.10 (a@b) (gcc 14.2.1) #1 SMP");

@@ -1,4 +1,4 @@
-//! Resets that are none of a failure, and what becomes of several GPUs.
+//! Resets without a failure, and resets of several GPUs.
 
 use super::{A, B, Outcome, TIMEOUT, on_a, read};
 
@@ -18,7 +18,7 @@ fn a_reset_that_sets_gpus_up_is_no_incident() {
     assert_eq!(read(&start), []);
     let used = [&start[..], &[(500.0, A, TIMEOUT), (900.0, "usb 1-2: ", "new device")]].concat();
     assert_eq!(read(&used), [on_a(1, Outcome::Hung)]);
-    // The only word of a failure on this way.
+    // The only message about a failure on this code path.
     let failed = [
         &start[..3],
         &[(
@@ -54,7 +54,7 @@ fn gpus_that_are_reset_together_came_back_only_if_all_did() {
     let ends = |a, b| [&hive[..], &[(12.0, A, a), (12.1, B, b)]].concat();
     assert_eq!(read(&ends(BACK, BACK)), [on_a(6, Outcome::Recovered)]);
     assert_eq!(read(&ends(BACK, FAILED)), [on_a(6, Outcome::Failed)]);
-    // What a member reports later is no cause of the hang before it.
+    // What a member reports later does not cause the earlier hang.
     let bad = (11.0, B, "This GPU is in BAD status.");
     assert_eq!(read(&[&hive[..], &[bad, (12.0, A, BACK)]].concat()), [on_a(6, Outcome::Failed)]);
 }
@@ -128,7 +128,7 @@ fn lines_without_a_device_follow_the_one_beside_them() {
     ];
     let lines = [&ready[..], &both].concat();
     assert_eq!(read(&lines), [on_a(4, Outcome::Failed), on_b(3, Outcome::Recovered)]);
-    // Two resets begin, and no line says which of them the timeout led to.
+    // Two resets begin, and no line shows which of them the timeout led to.
     let unclear = [
         (10.0, OLD, TIMEOUT),
         (10.5, A, BEGIN),

@@ -1,4 +1,4 @@
-//! Bytes to unpacked bytes: a container is told by its first bytes, never by a file name.
+//! Detects and decompresses containers, by their first bytes and never by file name.
 
 mod packed;
 mod streams;
@@ -11,14 +11,13 @@ use super::archive;
 use super::charset::Charset;
 use super::cost::{Budget, Count, JOURNAL_LIMIT, Limit, Meter};
 
-/// How much memory one unpacker may ask for, in MiB. The highest levels of `xz` and `zstd` want 64
-/// and 128.
+/// Maximum memory for decompression, in MiB. The highest levels of `xz` and `zstd` need 64 and 128.
 pub const MEMORY_LIMIT: u32 = 256;
 
-/// How many containers may lie one in another: no archive that a program writes has more than three.
+/// Maximum nesting of containers; no program writes more than three levels.
 pub(super) const NESTING_LIMIT: u32 = 6;
 
-/// How far into the input [`unpacked`] looks before it says what the bytes are.
+/// The number of bytes that [`unpacked`] examines to determine the content.
 const SAMPLE: u64 = 8 << 10;
 
 /// Compressed forms that are read.
@@ -48,9 +47,9 @@ impl Compression {
         }
     }
 
-    /// The form whose first bytes these are.
+    /// The compression with this magic number.
     fn of(head: &[u8]) -> Option<Self> {
-        // A zstd file may begin with frames that are skipped: `50 2A 4D 18` to `5F 2A 4D 18`.
+        // A zstd file may begin with skippable frames: `50 2A 4D 18` to `5F 2A 4D 18`.
         let skipped = head.get(1..4) == Some(b"\x2A\x4D\x18")
             && head.first().is_some_and(|byte| byte >> 4 == 5);
         if head.starts_with(b"\x1F\x8B") {
@@ -67,8 +66,8 @@ impl Compression {
     }
 }
 
-/// The first three bytes are letters, so what follows them has to fit as well: the block size, and the
-/// mark of a block or of the end.
+/// The first three bytes are letters, so the following ones are checked, too: the block size, and
+/// the magic number of a block or of the end.
 fn is_bzip2(head: &[u8]) -> bool {
     let Some([size, mark @ ..]) = head.strip_prefix(b"BZh") else { return false };
     let mark = mark.get(..6).unwrap_or(mark);
@@ -76,14 +75,14 @@ fn is_bzip2(head: &[u8]) -> bool {
         && (b"1AY&SY".starts_with(mark) || b"\x17\x72\x45\x38\x50\x90".starts_with(mark))
 }
 
-/// What an input can be packed in.
+/// A container of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Container {
     /// A compressed file.
     Compressed(Compression),
     /// A tar archive.
     Tar,
-    /// A journal of systemd, in which one text may stand for any number of entries.
+    /// A systemd journal, in which one text may be shared by any number of entries.
     Journal,
 }
 
@@ -97,7 +96,7 @@ impl Container {
         }
     }
 
-    /// The command that unpacks as much of `file` as can be, to standard output.
+    /// The command that decompresses as much of `file` as possible to standard output.
     pub(super) fn command(self, file: &str) -> String {
         match self {
             Self::Compressed(Compression::Gzip) => format!("zcat {file}"),
@@ -107,7 +106,7 @@ impl Container {
         }
     }
 
-    /// The command that says whether `file` is whole.
+    /// The command that verifies `file`.
     pub(super) fn check(self, file: &str) -> String {
         match self {
             Self::Compressed(compression) => format!("{} -t {file}", compression.name()),
@@ -127,7 +126,7 @@ impl fmt::Display for Container {
     }
 }
 
-/// Containers that may hold a log and that another program has to unpack.
+/// Containers that may hold a log and that need another program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display)]
 pub enum Foreign {
     /// lz4.
@@ -139,7 +138,7 @@ pub enum Foreign {
 }
 
 impl Foreign {
-    /// The command that turns the file into text that can be read.
+    /// The command that converts the file to text.
     pub(super) fn command(self, file: &str) -> String {
         match self {
             Self::Lz4 => format!("lz4 -dc {file} | amdtriage"),
@@ -148,25 +147,25 @@ impl Foreign {
     }
 }
 
-/// Why unpacking stopped; carried by the [`io::Error`] of a read.
+/// Why decompression failed; wrapped in the [`io::Error`] of a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnpackError {
-    /// The packed data ends early.
+    /// The compressed data is truncated.
     #[error("the end of the {0} is missing")]
     Truncated(Container),
-    /// The packed data contradicts itself.
+    /// The compressed data is corrupt.
     #[error("the {0} is damaged")]
     Corrupt(Container),
-    /// Unpacking takes more memory than [`MEMORY_LIMIT`].
+    /// Decompression needs more memory than [`MEMORY_LIMIT`].
     #[error("the {0} takes more than {MEMORY_LIMIT} MiB of memory to unpack")]
     TooHungry(Container),
-    /// Unpacking it costs too much.
+    /// Decompression exceeds a limit.
     #[error("the {0} {1}")]
     TooLarge(Container, Limit),
     /// A journal is too large to be copied into a temporary file.
     #[error("the systemd journal is larger than {} GiB", JOURNAL_LIMIT >> 30)]
     TooLargeToCopy,
-    /// More than a few containers lie one in another.
+    /// Containers are nested too deeply.
     #[error("the {0} is packed too many times")]
     TooDeep(Container),
 }
@@ -176,13 +175,13 @@ impl UnpackError {
         io::Error::new(io::ErrorKind::InvalidData, self)
     }
 
-    /// What `error` carries, if it is one of these.
+    /// The error that `error` wraps, if it is one of these.
     pub(super) fn of(error: &io::Error) -> Option<Self> {
         error.get_ref()?.downcast_ref().copied()
     }
 }
 
-/// What the bytes turned out to be.
+/// The content after decompression.
 pub(super) enum Kind {
     Text,
     Empty,
@@ -193,17 +192,17 @@ pub(super) enum Kind {
 }
 
 pub(super) struct Content<'a> {
-    /// The innermost of the compressions that were taken off.
+    /// The innermost compression.
     pub(super) compression: Option<Compression>,
-    /// How many of them there are.
+    /// The number of compressions.
     pub(super) layers: u32,
     pub(super) reader: Box<dyn Read + 'a>,
     pub(super) kind: Kind,
 }
 
-/// Takes off what compression there is and says what is inside.
+/// Removes all compressions and determines the content.
 ///
-/// `nesting` is how many containers there were before.
+/// `nesting` is the number of outer containers.
 pub(super) fn unpacked<'a>(
     reader: impl Read + 'a,
     budget: &Budget,
@@ -225,9 +224,10 @@ pub(super) fn unpacked<'a>(
     Ok(Content { compression, layers, reader, kind: kind(&head) })
 }
 
-/// The first bytes, and a reader that still begins with them.
+/// The first bytes, and a reader that begins with them again.
 ///
-/// A failure behind the first byte is left for the one who reads on: what came before it counts.
+/// An error after the first byte is deferred to the reader, because the bytes before it are still
+/// useful.
 pub(super) fn peeked<'a>(mut reader: impl Read + 'a) -> io::Result<(Vec<u8>, Box<dyn Read + 'a>)> {
     let mut head = Vec::new();
     match reader.by_ref().take(SAMPLE).read_to_end(&mut head) {
@@ -240,7 +240,7 @@ pub(super) fn peeked<'a>(mut reader: impl Read + 'a) -> io::Result<(Vec<u8>, Box
     }
 }
 
-/// Fails once if there is something to report, else is empty.
+/// Fails once with this error; at the end of input otherwise.
 struct Failure(Option<io::Error>);
 
 impl Read for Failure {
@@ -249,7 +249,7 @@ impl Read for Failure {
     }
 }
 
-/// First bytes of things that people hand over by mistake.
+/// Magic numbers of files that are passed by mistake.
 const MISTAKES: &[(&[u8], &str)] = &[
     (b"\x89PNG", "a PNG image"),
     (b"\xFF\xD8\xFF", "a JPEG image"),
@@ -286,13 +286,13 @@ fn kind(head: &[u8]) -> Kind {
     Kind::Text
 }
 
-/// Whether this is a journal in its export form, in which fields may stand that are no text.
+/// Whether this is a journal in export format, whose fields may contain binary data.
 fn is_export(head: &[u8]) -> bool {
     head.starts_with(b"__CURSOR=") || head.starts_with(b"__REALTIME_TIMESTAMP=")
 }
 
-/// Whether more than a twentieth is what no log writes. A run of NUL is what a power loss leaves in a
-/// log, so it counts once.
+/// Whether more than a twentieth of the bytes never occurs in logs. A run of NUL bytes, as a power
+/// loss leaves it, counts once.
 fn is_binary(head: &[u8]) -> bool {
     let mut strange = 0;
     let mut all = 0;

@@ -1,4 +1,4 @@
-//! The bytes that come out of a compressed file, and what failures on the way mean.
+//! Decompresses a file, and translates errors.
 
 use std::cell::RefCell;
 use std::io::{self, Read};
@@ -8,7 +8,7 @@ use super::streams::{Ahead, Frames, Streams};
 use super::{Compression, Container, UnpackError};
 use crate::input::cost::Meter;
 
-/// Where the packed bytes come from. Unpackers turn a failure of theirs into one of their own, so it
+/// The source of compressed bytes. Decompressors replace its errors by their own, so the original
 /// is kept here.
 struct Packed<'a> {
     reader: Box<dyn Read + 'a>,
@@ -31,13 +31,13 @@ impl Read for Packed<'_> {
     }
 }
 
-/// The bytes that come out of one compressed file.
+/// The content of one compressed file.
 pub(super) struct Unpacking<'a> {
     compression: Compression,
     decoder: Box<dyn Read + 'a>,
     failure: Rc<RefCell<Option<io::Error>>>,
     meter: Meter,
-    /// An unpacker that has failed is not asked again.
+    /// After an error the decompressor is not used again.
     ended: bool,
 }
 
@@ -53,7 +53,7 @@ impl<'a> Unpacking<'a> {
         Self { compression, decoder, failure, meter, ended: false }
     }
 
-    /// What a failure of the unpacker means.
+    /// Translates an error of the decompressor.
     fn failed(&self, error: &io::Error) -> io::Error {
         let container = Container::Compressed(self.compression);
         if let Some(failure) = self.failure.take() {

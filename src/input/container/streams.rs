@@ -1,4 +1,4 @@
-//! The streams of a compressed file, one behind the other, as programs append them.
+//! Reads the concatenated streams of a compressed file.
 
 use std::error::Error;
 use std::io::{self, BufRead, Read};
@@ -11,23 +11,23 @@ use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 use super::{Compression, MEMORY_LIMIT};
 
-/// How many packed bytes are asked for at once.
+/// The size of one read of compressed bytes.
 const BLOCK: usize = 32 << 10;
 
-/// How many NUL may stand behind a stream: tapes and disks fill their blocks up.
+/// Maximum number of NUL bytes after a stream, which tapes and disks use as padding.
 const PADDING_LIMIT: usize = 1 << 20;
 
-/// As many bytes tell whether another stream begins.
+/// The number of bytes that identify another stream.
 const MAGIC: usize = 10;
 
-/// Packed bytes that can be looked at before they are taken.
+/// Compressed bytes with lookahead.
 pub(super) struct Ahead<R> {
     reader: R,
     buffer: Vec<u8>,
-    /// What of `buffer` was not taken yet.
+    /// The start of the unread part of `buffer`.
     start: usize,
     end: usize,
-    /// Whether this is the first stream, which has to be one.
+    /// Whether this is the first stream, which is mandatory.
     first: bool,
 }
 
@@ -57,8 +57,8 @@ impl<R: Read> Ahead<R> {
         Ok(rest.get(..count).unwrap_or(rest))
     }
 
-    /// Whether a stream of this kind begins here. What else stands behind a complete one is no part of
-    /// the file, as for the programs that write them.
+    /// Whether another stream of this kind follows. Other data after a complete stream is ignored,
+    /// as the compression programs do.
     fn goes_on(&mut self, compression: Compression) -> io::Result<bool> {
         if std::mem::take(&mut self.first) {
             return Ok(true);
@@ -94,7 +94,7 @@ impl<R: Read> BufRead for Ahead<R> {
     }
 }
 
-/// The streams of a compressed file, one behind the other.
+/// The concatenated streams of a compressed file.
 pub(super) struct Streams<R: Read> {
     compression: Compression,
     stream: Stream<R>,
@@ -123,12 +123,12 @@ impl<R: Read> Stream<R> {
                 Self::Xz(Box::new(XzReader::new_mem_limit(packed, false, limit)))
             }
             Compression::Bzip2 => Self::Bzip2(Box::new(BzDecoder::new(packed))),
-            // It has frames of its own.
+            // zstd has its own frames.
             Compression::Zstd => Self::Ended,
         }
     }
 
-    /// What stands behind the stream.
+    /// The data after the stream.
     fn end(self) -> Self {
         match self {
             Self::Gzip(decoder) => Self::Between(decoder.into_inner()),
@@ -168,7 +168,7 @@ impl<R: Read> Read for Streams<R> {
     }
 }
 
-/// The frames of a zstd file, one behind the other.
+/// The concatenated frames of a zstd file.
 pub(super) struct Frames<R> {
     packed: Ahead<R>,
     decoder: FrameDecoder,
@@ -182,7 +182,7 @@ impl<R: Read> Frames<R> {
         Self { packed, decoder, inside: false }
     }
 
-    /// Begins the next frame; false at the end.
+    /// Begins the next frame; returns false at the end.
     fn begin(&mut self) -> io::Result<bool> {
         while self.packed.goes_on(Compression::Zstd)? {
             match self.decoder.reset(&mut self.packed) {
@@ -204,7 +204,7 @@ impl<R: Read> Frames<R> {
         Ok(false)
     }
 
-    /// Unpacks until there is something to hand on, or the frame ends.
+    /// Decompresses until there is output or the frame ends.
     fn unpack(&mut self) -> io::Result<()> {
         while self.decoder.can_collect() == 0 && !self.decoder.is_finished() {
             self.decoder
@@ -214,7 +214,7 @@ impl<R: Read> Frames<R> {
         Ok(())
     }
 
-    /// Whether the frame is what was packed, where it says so.
+    /// Whether the frame's checksum, if present, is correct.
     fn is_sound(&self) -> bool {
         let told = self.decoder.get_checksum_from_data();
         told.is_none() || told == self.decoder.get_calculated_checksum()
@@ -239,7 +239,7 @@ impl<R: Read> Read for Frames<R> {
     }
 }
 
-/// The kind of an error by what caused it in the first place.
+/// Derives the kind of an error from its root cause.
 fn frame_error(error: &FrameDecoderError) -> io::Error {
     if matches!(error, FrameDecoderError::WindowSizeTooBig { .. }) {
         return io::ErrorKind::OutOfMemory.into();

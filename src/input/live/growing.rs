@@ -1,4 +1,4 @@
-//! A file that is written to: it may be replaced by another one of the same name, or cut off and begun anew.
+//! A growing file, which may be replaced by another one of the same name, or truncated.
 #![allow(clippy::disallowed_methods, reason = "this module opens files")]
 
 use std::collections::VecDeque;
@@ -16,13 +16,13 @@ use super::rotated::{LeftOff, Resumed};
 use super::written::Written;
 use super::{Feed, LOOK, Mark, Sender, drain, is_readable, ring_buffer, rotated};
 
-/// So long a file is read on that was replaced: who writes it learns of that later.
+/// How long a replaced file is still read, because its writer notices the replacement late.
 const AFTER: Duration = Duration::from_secs(10);
-/// So many of them are read at the same time.
+/// Maximum number of replaced files to read at the same time.
 const MOST_REPLACED: usize = 16;
 
-/// A file that is written to. It may be replaced by another one of the same name, or cut off and begun
-/// anew, as `logrotate` does. It is read on from where it was left off, if it was.
+/// A growing file. It may be replaced by another one of the same name, or truncated, as `logrotate`
+/// does. Continues at `from`, if given.
 ///
 /// # Errors
 /// If it cannot be opened.
@@ -33,7 +33,7 @@ pub fn file(path: &Path, from: Option<LeftOff>) -> io::Result<Feed> {
         return ring_buffer();
     }
     if !found.is_file() {
-        // What comes through a pipe was not there before.
+        // A pipe has no existing content.
         return Ok(Feed::new(move |sender| {
             if sender.mark(Mark::CaughtUp) {
                 drain(&mut file, sender)?;
@@ -53,16 +53,17 @@ pub fn file(path: &Path, from: Option<LeftOff>) -> io::Result<Feed> {
 
 struct Growing {
     path: PathBuf,
-    /// The file that has the name.
+    /// The file that has the name now.
     current: Written,
-    /// Those that had it before, oldest first, and up to when they are read.
+    /// Files that had the name before, oldest first, and until when to read them.
     replaced: VecDeque<(Written, Instant)>,
-    /// How many files have a number.
+    /// The number of files so far.
     numbered: u64,
 }
 
 impl Growing {
-    /// Hands on what was read before, up to where it was left off; nothing where nobody listens any more.
+    /// Sends the files since `from`, starting where reading stopped; returns `None` if the receiver
+    /// is gone.
     fn begun(
         path: PathBuf,
         file: File,
@@ -92,7 +93,7 @@ impl Growing {
         Ok(listens.then_some(Self { path, current, replaced: begun, numbered }))
     }
 
-    /// A file of which nothing was read yet.
+    /// A file that was not read yet.
     fn numbered(&mut self, file: File) -> Written {
         let number = self.numbered;
         self.numbered += 1;
@@ -116,7 +117,7 @@ impl Growing {
         }
     }
 
-    /// Reads on, in the file that has the name by now; false where nobody listens any more.
+    /// Reads the file that has the name now; returns false if the receiver is gone.
     fn read_current(&mut self, sender: &Sender) -> io::Result<bool> {
         if self.current.is_another()? && !self.begin_anew(sender)? {
             return Ok(false);
@@ -124,11 +125,11 @@ impl Growing {
         if !self.current.read(sender)? {
             return Ok(false);
         }
-        // A new file may get its rights a moment later.
+        // A new file may get its permissions a moment later.
         let Some(next) = self.is_rotated()?.then(|| File::open(&self.path).ok()).flatten() else {
             return Ok(true);
         };
-        // What was written before it was there is read first.
+        // What was written to the old file is read first.
         if !self.current.read(sender)? || !sender.mark(Mark::Rotated) {
             return Ok(false);
         }
@@ -140,13 +141,13 @@ impl Growing {
         Ok(self.read_replaced(sender) && self.current.read(sender)?)
     }
 
-    /// Hands on what somebody still writes into files that were replaced.
+    /// Sends what is still written to replaced files.
     fn read_replaced(&mut self, sender: &Sender) -> bool {
         let now = Instant::now();
         let surplus = self.replaced.len().saturating_sub(MOST_REPLACED);
         for (place, (file, until)) in self.replaced.iter_mut().enumerate() {
             let listens = file.read(sender).unwrap_or_else(|_| {
-                // It was deleted on another machine: there is nothing more to be had.
+                // The file was deleted on another machine (NFS): nothing more can be read.
                 *until = now;
                 true
             });
@@ -162,7 +163,7 @@ impl Growing {
         true
     }
 
-    /// Goes on at the beginning of a file that was cut off. What was not read of it may stand in a copy.
+    /// Continues at the start of a truncated file. The unread rest may be in a copy.
     fn begin_anew(&mut self, sender: &Sender) -> io::Result<bool> {
         let anew = self.current.anew(self.numbered)?;
         self.numbered += 1;
@@ -170,7 +171,7 @@ impl Growing {
         let mut cut = std::mem::replace(&mut self.current, anew);
         let handed_on = match copy {
             Some(copy) => {
-                // Nobody writes to it any more.
+                // A copy does not grow.
                 self.replaced.push_back((cut.moved_to(copy), Instant::now()));
                 self.read_replaced(sender)
             }
@@ -179,7 +180,7 @@ impl Growing {
         Ok(handed_on && sender.mark(Mark::Truncated))
     }
 
-    /// Whether another file has its name. Between the two there may be none.
+    /// Whether another file has its name. In between the name may be unused.
     fn is_rotated(&self) -> io::Result<bool> {
         let named = fs::metadata(&self.path).ok().filter(fs::Metadata::is_file);
         let Some(named) = named else { return Ok(false) };
@@ -187,7 +188,7 @@ impl Growing {
     }
 }
 
-/// Tells when a file, or the folder that it stands in, changes.
+/// Notifies about changes of a file or its directory.
 struct Changes(Option<rustix::fd::OwnedFd>);
 
 impl Changes {
@@ -203,13 +204,13 @@ impl Changes {
         Self(watched().ok())
     }
 
-    /// Waits for a change, or for as long as nobody should rely on being told.
+    /// Waits for a change, or until the polling interval has passed.
     fn wait(&self) {
         let Some(notes) = &self.0 else { return thread::sleep(LOOK / 10) };
         is_readable(notes, LOOK);
         let mut room = [const { std::mem::MaybeUninit::uninit() }; 4096];
         let mut changes = inotify::Reader::new(notes, &mut room);
-        // What changed is looked at anyway.
+        // The contents of notifications are not needed.
         while is_readable(notes, Duration::ZERO) && changes.next().is_ok() {}
     }
 }
@@ -222,7 +223,7 @@ mod tests {
     use super::super::Waited;
     use super::*;
 
-    /// What comes, with marks between, until nothing comes for a while.
+    /// The bytes and marks until nothing comes for a while.
     fn told(feed: &mut Feed) -> String {
         let mut told = String::new();
         let mut quiet = 0;
@@ -259,7 +260,7 @@ mod tests {
         assert_eq!(told(&mut feed), "late\nlater\n");
     }
 
-    /// Wherever a line is cut, it is handed on in one piece, and so are those of the new file.
+    /// A line that is cut at a rotation is sent complete, and so are lines of the new file.
     #[test]
     fn a_line_that_is_cut_at_a_rotation_is_whole() {
         const LINE: &str = "[1.0] a line\n";
@@ -272,7 +273,7 @@ mod tests {
             let mut feed = file(&path, None).unwrap();
             assert_eq!(next_lines(&mut feed, 1 + cut / LINE.len()).first().unwrap(), "first");
             fs::rename(&path, folder.path().join(format!("log{cut}x.1"))).unwrap();
-            // Another line is begun there, and its end does not come for now.
+            // The new file begins with an incomplete line.
             fs::write(&path, "new\nhalf").unwrap();
             assert_eq!(next_lines(&mut feed, 1), ["new"], "cut at {cut}");
             old.write_all(&LINE.as_bytes()[cut..]).unwrap();
@@ -298,7 +299,7 @@ mod tests {
             write_lines(&old, turn, 0..50, "\n");
             fs::rename(&path, folder.path().join("log.1")).unwrap();
             write_lines(&old, turn, 50..60, "\n");
-            // The last line has no end, and gets none.
+            // The last line is never completed.
             write_lines(&File::create(&path).unwrap(), turn, 60..100, "\n");
             write_lines(&old, turn, 100..101, "");
         }
@@ -317,7 +318,7 @@ mod tests {
         let log = File::options().append(true).open(&path).unwrap();
         for turn in 1..=10 {
             write_lines(&log, turn, 0..50, "\n");
-            // Up to here it is read; the rest stands in the copy alone, unless reading was faster.
+            // Reading stops here; the rest is only in the copy, unless reading was faster.
             let lines = next_lines(&mut feed, 50);
             assert_eq!((lines[0].clone(), lines[49].clone()), (line(turn, 0), line(turn, 49)));
             write_lines(&log, turn, 50..100, "\n");
@@ -332,7 +333,7 @@ mod tests {
         }
     }
 
-    /// What a writer without `O_APPEND` leaves in a file that is cut off below it.
+    /// A writer without `O_APPEND` leaves NUL bytes in a truncated file.
     #[test]
     fn nul_bytes_at_the_beginning_of_a_file_are_no_line() {
         let folder = tempfile::tempdir().unwrap();
@@ -351,12 +352,12 @@ mod tests {
             log.write_all(b"two\n").unwrap();
             assert_eq!(told(&mut feed), "two\n");
         }
-        // The same where it is read for the first time.
+        // The same when it is read for the first time.
         let mut feed = file(&path, None).unwrap();
         assert_eq!(told(&mut feed), "2 one\ntwo\n<CaughtUp>");
     }
 
-    /// A line without an end takes no more room than any other.
+    /// A line without an end uses limited memory.
     #[test]
     fn a_line_without_an_end_is_not_kept_for_ever() {
         let folder = tempfile::tempdir().unwrap();
@@ -381,7 +382,7 @@ mod tests {
         }
     }
 
-    /// So many whole lines, as they come.
+    /// The next complete lines.
     #[track_caller]
     fn next_lines(feed: &mut Feed, count: usize) -> Vec<String> {
         let mut text = Vec::new();
@@ -406,7 +407,7 @@ mod tests {
         fs::write(&path, "first line\nhalf a l").unwrap();
         let mut feed = file(&path, None).unwrap();
         assert_eq!(told(&mut feed), "first line\n<CaughtUp>");
-        // Longer than what was read of it.
+        // Longer than the part that was read.
         fs::write(&path, "another line, and more than before\n").unwrap();
         assert_eq!(told(&mut feed), "half a l\n<Truncated>another line, and more than before\n");
         fs::write(&path, "short\n").unwrap();

@@ -1,4 +1,4 @@
-//! A journal that grows: `journalctl` reads it, and is started again where it ends.
+//! A growing journal: `journalctl` reads it, and is restarted when it ends.
 #![allow(clippy::disallowed_methods, reason = "this module opens files")]
 
 use std::ffi::OsString;
@@ -14,29 +14,30 @@ use super::super::journal::{Entries, Export, option};
 use super::super::journal_error::JOURNALCTL;
 use super::{BLOCK, Feed, Mark, Sender, Source, is_readable};
 
-/// A journal of which nothing came for so long has no more for now; before the first entry it is given
+/// If nothing comes for this time, the journal is considered read; before the first entry it gets
 /// more time.
 const MOMENT: Duration = Duration::from_millis(300);
 const START: Duration = Duration::from_secs(5);
-/// How long to wait before a reader that has ended is started again; each time in vain twice as long.
+/// The delay before a reader that ended is restarted; doubled after each failure.
 const PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
-/// The rest of an entry is held back until its end has come, unless it is longer.
+/// An incomplete entry is held back up to this length.
 const LONGEST_REST: usize = 1 << 20;
 
-/// Which entries of a journal.
+/// The entries of a journal to read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JournalFrom {
-    /// A folder or a file of it; this machine's own where there is none.
+    /// A directory or file; `None` for this machine's journal.
     pub place: Option<PathBuf>,
-    /// The entry to begin at; the beginning of the current boot, or of a folder, where there is none.
+    /// The cursor of the first entry; `None` for the start of the current boot, or of the
+    /// directory.
     pub cursor: Option<String>,
-    /// The entry behind which to begin, in the place of that.
+    /// The cursor of the entry after which to start, in place of `cursor`.
     pub after: Option<String>,
 }
 
-/// A journal. It counts as caught up when nothing comes for a moment. Where `journalctl` ends, it is started
-/// again behind the last entry that has come.
+/// A growing journal. It is considered read when nothing comes for a moment. If `journalctl` ends,
+/// it is restarted after the last entry.
 ///
 /// # Errors
 /// If `journalctl` cannot be started.
@@ -44,7 +45,7 @@ pub fn journal(from: &JournalFrom) -> io::Result<Feed> {
     journal_of(JOURNALCTL, from)
 }
 
-/// The same of a program that is [`JOURNALCTL`] but for tests.
+/// The same with a program other than [`JOURNALCTL`], for tests.
 fn journal_of(program: &str, from: &JournalFrom) -> io::Result<Feed> {
     let export = Export::start(program, Entries::Followed(arguments(from)))?;
     let source = Source::default();
@@ -62,8 +63,8 @@ fn journal_of(program: &str, from: &JournalFrom) -> io::Result<Feed> {
     Ok(feed)
 }
 
-/// Whether this machine's journal shows whoever asks a message of the kernel's: users without rights see
-/// their own programs' entries alone.
+/// Whether this machine's journal shows kernel messages to this user: unprivileged users see only
+/// their own entries.
 #[must_use]
 pub fn journal_shows_the_kernel() -> bool {
     let options = ["-k", "-b", "-n", "1"].map(OsString::from);
@@ -71,15 +72,15 @@ pub fn journal_shows_the_kernel() -> bool {
     export.is_ok_and(|mut export| export.read(&mut [0; 1]).is_ok_and(|count| count > 0))
 }
 
-/// A journal as it is read.
+/// The state of reading a journal.
 struct Reading {
     program: String,
     from: JournalFrom,
     source: Source,
-    /// The cursor of the last entry of which all has come.
+    /// The cursor of the last complete entry.
     last: Option<String>,
     caught_up: bool,
-    /// Whether it was told that the program has ended, and nothing came since.
+    /// Whether the end of the program was reported, and nothing came since.
     is_interrupted: bool,
 }
 
@@ -92,7 +93,7 @@ impl Reading {
             let why = match ended {
                 Ok(Stopped::NobodyListens) => return Ok(()),
                 Ok(Stopped::Ended) => export.said(),
-                // What never gave an entry is no journal, or may not be read.
+                // Without any entry so far, it is not a journal or may not be read.
                 Err(error) if self.last.is_none() => return Err(error),
                 Err(error) => error.to_string(),
             };
@@ -102,7 +103,7 @@ impl Reading {
                 pause = PAUSE;
                 self.is_interrupted = false;
             }
-            // Once: a program that ends each time has nothing new to say.
+            // Reported once, even if the program ends repeatedly.
             if !std::mem::replace(&mut self.is_interrupted, true)
                 && !sender.mark(Mark::Interrupted(why))
             {
@@ -122,7 +123,7 @@ impl Reading {
         }
     }
 
-    /// Hands on whole entries.
+    /// Sends complete entries.
     fn follow(&mut self, export: &mut Export, sender: &Sender) -> io::Result<Stopped> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let mut begun = self.last.is_some();
@@ -151,7 +152,7 @@ impl Reading {
                     return Ok(Stopped::NobodyListens);
                 }
             }
-            // Of a journal that never rests, what is stored from now on is new.
+            // For a journal that is never idle, entries stored from now on are new.
             let is_new = last_stored(whole).is_some_and(|stored| stored >= now.as_micros());
             if !sender.bytes(whole) {
                 return Ok(Stopped::NobodyListens);
@@ -167,13 +168,13 @@ impl Reading {
     }
 }
 
-/// Why reading came to an end.
+/// Why reading ended.
 enum Stopped {
     NobodyListens,
     Ended,
 }
 
-/// What journalctl calls the last entry that begins in these bytes.
+/// The cursor of the last entry in these bytes.
 fn last_cursor(bytes: &[u8]) -> Option<String> {
     const FIELD: &[u8] = b"__CURSOR=";
     let at = memmem::rfind_iter(bytes, FIELD)
@@ -183,7 +184,7 @@ fn last_cursor(bytes: &[u8]) -> Option<String> {
     std::str::from_utf8(line).ok().map(str::to_owned)
 }
 
-/// When the last entry of these bytes was stored, in microseconds since 1970.
+/// The time of the last entry in these bytes, in microseconds since 1970.
 fn last_stored(bytes: &[u8]) -> Option<u128> {
     const FIELD: &[u8] = b"\n__REALTIME_TIMESTAMP=";
     let at = memmem::rfind(bytes, FIELD)? + FIELD.len();
@@ -203,8 +204,8 @@ fn arguments(from: &JournalFrom) -> Vec<OsString> {
         (None, Some(cursor)) => arguments.push(format!("--cursor={cursor}").into()),
         (None, None) => {}
     }
-    // Whoever follows is shown the last boot alone, unless journals are merged. Those of other machines,
-    // which may be kept beside this one's, are no part of its story.
+    // journalctl follows only the last boot unless it merges journals. Those of other machines,
+    // which may be stored here, too, do not belong to this log.
     match (from.after.as_ref().or(from.cursor.as_ref()), &from.place) {
         (None, None) => arguments.push("-b".into()),
         (Some(_), None) => {
@@ -227,7 +228,7 @@ mod tests {
     use super::super::Waited;
     use super::*;
 
-    /// All bytes and marks that come up to the first mark of a kind that is asked for.
+    /// All bytes and marks up to the first wanted mark.
     fn up_to(feed: &mut Feed, wanted: impl Fn(&Mark) -> bool) -> (String, Vec<Mark>) {
         let (mut text, mut marks) = (Vec::new(), Vec::new());
         let until = Instant::now() + Duration::from_secs(20);
@@ -266,7 +267,7 @@ mod tests {
         assert_eq!(text, "__CURSOR=two\nMESSAGE=b\n\n");
     }
 
-    /// One that ends each time is started less and less often, and that is told once.
+    /// A reader that ends repeatedly is restarted at growing intervals, and that is reported once.
     #[test]
     fn a_reader_that_ends_again_and_again_is_given_time() {
         let folder = tempfile::tempdir().unwrap();

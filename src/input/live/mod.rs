@@ -1,6 +1,5 @@
-//! Logs that still grow: bytes as they come, from a pipe, a file that is written to and rotated, the
-//! kernel's ring buffer or a journal. A thread waits for them, so that whoever reads can wait for the
-//! clock, too.
+//! Growing logs: a pipe, a file that is written and rotated, the kernel's ring buffer or a journal.
+//! A thread waits for bytes, so that the receiver can also wait for timeouts.
 #![allow(clippy::disallowed_methods, reason = "this module is the one that opens files")]
 
 mod growing;
@@ -27,48 +26,48 @@ pub use journal::{JournalFrom, journal, journal_shows_the_kernel};
 pub use rotated::LeftOff;
 pub use written::FilePlace;
 
-/// So many pieces wait at most; whoever writes more waits, too.
+/// Maximum number of waiting pieces; then the sender blocks.
 const WAITING: usize = 64;
-/// How many bytes are read at once.
+/// The size of one read, in bytes.
 const BLOCK: usize = 64 << 10;
-/// How often a file is looked at of whose changes nothing is told: file systems over a network.
+/// The polling interval for files without change notifications, such as on network file systems.
 const LOOK: Duration = Duration::from_secs(1);
-/// How long the rest of a value may be on its way.
+/// How long the rest of a value may take.
 const REST: Duration = Duration::from_secs(2);
 
-/// What happened to a log besides that it grew.
+/// Something that happened to a log other than growing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// All of what was there at the beginning has come.
+    /// All of the existing content has come.
     CaughtUp,
-    /// All has come that was read before, up to where it was left off.
+    /// Everything that was read by an earlier run has come.
     Remembered,
-    /// A file that was read before is not there any more; what was written to it since then is gone.
+    /// A file that an earlier run read is gone, with what was written to it since.
     Lost,
-    /// What has come of the file with this number is all that stands before this place.
+    /// Everything before this position in a file has come.
     Read {
-        /// Files are numbered in the order in which they had the name.
+        /// The number of the file, in the order in which they had the name.
         file: u64,
-        /// The place.
+        /// The position.
         place: FilePlace,
     },
-    /// The file with this number is not read any more.
+    /// A file is no longer read.
     Left {
-        /// See there.
+        /// The number of the file.
         file: u64,
     },
-    /// The file was replaced by a new one; it is read on from the beginning of that.
+    /// The file was replaced; reading continues at the start of the new one.
     Rotated,
-    /// The file was cut off and begun anew; it is read on from its beginning. What was written to it just
-    /// before may be gone.
+    /// The file was truncated; reading continues at its start. What was written just before may be
+    /// lost.
     Truncated,
-    /// The program that reads the journal has ended, for this reason; it is started again.
+    /// The program that reads the journal ended for this reason; it is restarted.
     Interrupted(String),
-    /// It runs again, and goes on behind the last entry that has come.
+    /// It runs again, and continues after the last entry.
     Resumed,
-    /// Somebody asks for the patterns to be loaded again.
+    /// The user asked to reload the patterns.
     Reload,
-    /// Somebody asks for the end.
+    /// The user asked to stop.
     Stop,
 }
 
@@ -78,23 +77,23 @@ enum Piece {
     End(io::Result<()>),
 }
 
-/// What the thread that waits hands its pieces to.
+/// Sends pieces from the waiting thread.
 #[derive(Clone)]
 pub struct Sender(SyncSender<Piece>);
 
 impl Sender {
-    /// Asks for the end, from another thread.
+    /// Requests the end, from another thread.
     pub fn stop(&self) {
-        // Whoever listens no longer has ended already.
+        // If the receiver is gone, it has ended already.
         let _ = self.0.send(Piece::Mark(Mark::Stop));
     }
 
-    /// Asks for the patterns to be loaded again, from another thread.
+    /// Requests reloading the patterns, from another thread.
     pub fn reload(&self) {
         let _ = self.0.send(Piece::Mark(Mark::Reload));
     }
 
-    /// Hands bytes on; false where nobody listens any more.
+    /// Sends bytes; returns false if the receiver is gone.
     fn bytes(&self, bytes: impl Into<Vec<u8>>) -> bool {
         self.0.send(Piece::Bytes(bytes.into())).is_ok()
     }
@@ -104,19 +103,18 @@ impl Sender {
     }
 }
 
-/// Whether something came.
+/// The result of waiting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Waited {
     /// There is something to read, or the end.
     Ready,
-    /// Nothing came in that time.
+    /// The time has passed.
     Nothing,
     /// Something happened.
     Mark(Mark),
 }
 
-/// The bytes of a log that grows. A read that would have to wait fails with
-/// [`io::ErrorKind::WouldBlock`].
+/// The bytes of a growing log. A read that would block fails with [`io::ErrorKind::WouldBlock`].
 pub struct Feed {
     pieces: Receiver<Piece>,
     sender: Sender,
@@ -124,15 +122,15 @@ pub struct Feed {
     at: usize,
     marks: VecDeque<Mark>,
     ended: Option<io::Result<()>>,
-    /// Whether a read waits for the rest of something.
+    /// Whether a read waits for the rest of a value.
     pub wants_rest: bool,
-    /// Whether it says which [`FilePlace`] it has come to.
+    /// Whether it sends positions ([`FilePlace`]).
     pub has_places: bool,
-    /// The program that the bytes come from.
+    /// The program that writes the bytes.
     source: Source,
 }
 
-/// The program that bytes come from at the moment.
+/// The program that currently writes the bytes.
 #[derive(Clone, Debug, Default)]
 struct Source(Arc<Mutex<Option<Group>>>);
 
@@ -166,13 +164,13 @@ impl Feed {
         Self { pieces, sender, bytes, at: 0, marks, ended, wants_rest, has_places, source }
     }
 
-    /// For those who want to stop it.
+    /// A sender of requests.
     #[must_use]
     pub fn sender(&self) -> Sender {
         self.sender.clone()
     }
 
-    /// Waits until there is something to read, or for so long.
+    /// Waits until there is something to read, at most this long.
     pub fn wait(&mut self, time: Duration) -> Waited {
         if let Some(mark) = self.marks.pop_front() {
             return Waited::Mark(mark);
@@ -201,7 +199,7 @@ impl Read for Feed {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let until = Instant::now() + REST;
         while self.at == self.bytes.len() {
-            // What happened between two pieces stands between them.
+            // Marks are delivered between the pieces where they occurred.
             if !self.marks.is_empty() && !self.wants_rest {
                 return Err(io::ErrorKind::WouldBlock.into());
             }
@@ -229,10 +227,10 @@ impl Read for Feed {
     }
 }
 
-/// Standard input, behind `head`, which was read of it already.
+/// Standard input after `head`, which was read already.
 ///
 /// # Errors
-/// If it cannot be read beside this thread.
+/// If the reading thread cannot be started.
 pub fn standard_input(head: Vec<u8>) -> io::Result<Feed> {
     let copy = std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned()?;
     Ok(Feed::new(move |sender| {
@@ -243,24 +241,24 @@ pub fn standard_input(head: Vec<u8>) -> io::Result<Feed> {
     }))
 }
 
-/// The beginning of what comes through a pipe.
+/// The beginning of piped input.
 #[derive(Debug)]
 pub enum Head {
-    /// All of it, or so much that the rest can be waited for; there may be more behind it.
+    /// All of it, or a large part that may continue.
     Begun(Vec<u8>),
-    /// Text that has stopped coming, though the pipe is open still.
+    /// Text that stopped coming although the pipe is open.
     Stays(Vec<u8>),
 }
 
-/// Reads standard input until it ends, until much has come, or until nothing comes for a while behind
-/// something. Nothing is read of what is no pipe.
+/// Reads standard input until it ends, becomes large, or is idle after some text. Input other than
+/// a pipe is not read.
 ///
 /// # Errors
 /// If it cannot be read.
 pub fn head_of_standard_input() -> io::Result<Head> {
-    /// Who writes a log that is there already does not rest for so long.
+    /// A program that writes an existing log is not idle for this long.
     const PAUSE: Duration = Duration::from_secs(2);
-    /// Whoever follows a log has no more than the kernel keeps of it.
+    /// A program that follows a log starts with no more than the kernel's buffer, in bytes.
     const MUCH: usize = 32 << 20;
     let mut input = File::from(std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned()?);
     let mut head = Vec::new();
@@ -291,7 +289,7 @@ fn is_a_pipe(input: &File) -> io::Result<bool> {
     Ok(kind.is_fifo() || kind.is_socket())
 }
 
-/// Hands on all that comes up to the end; false where nobody listens any more.
+/// Sends everything until the end; returns false if the receiver is gone.
 fn drain(reader: &mut impl Read, sender: &Sender) -> io::Result<bool> {
     let mut block = vec![0; BLOCK];
     loop {
@@ -315,8 +313,8 @@ pub(super) fn is_readable(fd: &impl rustix::fd::AsFd, time: Duration) -> bool {
     poll(&mut fds, time.as_ref()).is_ok_and(|count| count > 0)
 }
 
-/// This machine's ring buffer. What the kernel overwrites before it is read is counted by the numbers of
-/// the records.
+/// This machine's ring buffer. Records that are overwritten before they are read are counted by
+/// their sequence numbers.
 ///
 /// # Errors
 /// If it may not be read.
@@ -335,12 +333,12 @@ pub fn ring_buffer() -> io::Result<Feed> {
     }))
 }
 
-/// What a small file holds; nothing where there is none.
+/// The content of a small file; `None` if it does not exist.
 ///
 /// # Errors
 /// If it cannot be read, or is not small.
 pub fn small_file(path: &Path) -> io::Result<Option<Vec<u8>>> {
-    /// A place in a journal needs far less.
+    /// Far more than a cursor file needs, in bytes.
     const MOST: u64 = 64 << 10;
     let file = match File::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),

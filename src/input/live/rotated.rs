@@ -1,4 +1,4 @@
-//! The files beside a log that had its name before.
+//! Finds the rotated files of a log.
 #![allow(clippy::disallowed_methods, reason = "this module opens files")]
 
 use std::fs::{self, File};
@@ -9,22 +9,22 @@ use std::time::UNIX_EPOCH;
 
 use super::written::{FilePlace, Written};
 
-/// A number with fewer digits counts rotations; one with more is a date.
+/// A suffix with fewer digits counts rotations; a longer one is a date.
 const DATE: usize = 6;
-/// Of longer ones nobody knows what they are.
+/// Longer suffixes are unknown.
 const LONGEST: usize = 18;
 
-/// The folder that a file stands in.
+/// The directory of a file.
 pub(super) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// The files that had the name of `path` before, oldest first. What was compressed is not among them.
+/// The files that had the name of `path` before, oldest first, without compressed ones.
 fn older(path: &Path) -> Vec<File> {
     named(path, &[]).iter().filter_map(|path| opened(path).ok()).collect()
 }
 
-/// Their paths; those with one of these `inodes` are among them, whatever they are called.
+/// Their paths, including files with one of these `inodes` under any name.
 fn named(path: &Path, inodes: &[u64]) -> Vec<PathBuf> {
     let Some(log) = path.file_name().and_then(|name| name.to_str()) else { return Vec::new() };
     let Ok(entries) = fs::read_dir(folder_of(path)) else { return Vec::new() };
@@ -38,8 +38,8 @@ fn named(path: &Path, inodes: &[u64]) -> Vec<PathBuf> {
     found.into_iter().map(|(_, path)| path).collect()
 }
 
-/// When a file called `name` was `log`, as a number that grows with time: a count of rotations grows with age,
-/// a date does not.
+/// When the file `name` was `log`, as a number that increases with time: a rotation count increases
+/// with age, a date with time.
 fn turn(log: &str, name: &str) -> Option<i64> {
     let before_the_end = || {
         let (stem, end) = log.rsplit_once('.')?;
@@ -54,8 +54,8 @@ fn turn(log: &str, name: &str) -> Option<i64> {
     Some(if digits.len() < DATE { -number } else { number })
 }
 
-/// The files that had the name of `path` after `from` and before `to`: two rotations may come so fast that the
-/// file between them is seen under its new name alone.
+/// The files that had the name of `path` after `from` and before `to`: of two fast rotations, only
+/// the second may be noticed.
 pub(super) fn between(path: &Path, from: &Written, to: &File) -> io::Result<Vec<File>> {
     let (from, to) = (Some(from.key()?), key(to));
     let files = older(path);
@@ -63,30 +63,30 @@ pub(super) fn between(path: &Path, from: &Written, to: &File) -> io::Result<Vec<
     Ok(files.into_iter().skip(first).take_while(|file| key(file) != to).collect())
 }
 
-/// The copy that `logrotate` has made of a file that it has cut off.
+/// The copy of a truncated file that `logrotate` made.
 pub(super) fn copy_of(path: &Path, cut: &Written) -> Option<File> {
     let mut files = older(path).into_iter().rev();
     files.find(|file| key(file) != cut.key().ok() && cut.has_copy(file))
 }
 
-/// Where a log was read up to, and when.
+/// Where reading of a log stopped, and when.
 #[derive(Clone, Debug)]
 pub struct LeftOff {
-    /// The files that it consisted of, oldest first.
+    /// Its files, oldest first.
     pub places: Vec<FilePlace>,
     /// In microseconds since 1970.
     pub at: u64,
 }
 
-/// What is left of a log that was read before, and what came since.
+/// The files of a log since an earlier run.
 pub(super) struct Resumed {
-    /// Its files, oldest first, and up to where each was read; the one that has its name is the last.
+    /// The files, oldest first, and where reading of each stopped; the last one has the name.
     pub(super) files: Vec<(File, Option<u64>)>,
-    /// Whether one of the files that were read is not there any more.
+    /// Whether one of the earlier files is gone.
     pub(super) is_incomplete: bool,
 }
 
-/// Finds the files that were read before, and those that have had the name of `path` since; `current` has it now.
+/// Finds the earlier files, and those that have had the name of `path` since; `current` has it now.
 pub(super) fn resumed(path: &Path, current: File, from: &LeftOff) -> Resumed {
     let inodes: Vec<u64> = from.places.iter().map(FilePlace::inode).collect();
     let own = key(&current);
@@ -111,8 +111,8 @@ pub(super) fn resumed(path: &Path, current: File, from: &LeftOff) -> Resumed {
     Resumed { files, is_incomplete }
 }
 
-/// Drops what was read to its end before the others were begun. Where none is known, that is what nobody has written
-/// to since.
+/// Removes files that were read completely before the others began. If none is known, those that
+/// were not written since.
 fn keep_what_matters(files: &mut Vec<(File, Option<u64>)>, since: u64) {
     let newest = files.iter().rposition(|(_, known)| known.is_some());
     let last = files.len().saturating_sub(1);
@@ -125,14 +125,14 @@ fn keep_what_matters(files: &mut Vec<(File, Option<u64>)>, since: u64) {
     });
 }
 
-/// Whether somebody has written to a file since then, in microseconds since 1970.
+/// Whether a file was written after this time, in microseconds since 1970.
 fn is_written_since(file: &File, since: u64) -> bool {
     let written = file.metadata().and_then(|found| found.modified()).ok();
     let written = written.and_then(|at| at.duration_since(UNIX_EPOCH).ok());
     written.is_some_and(|at| at.as_micros() > u128::from(since))
 }
 
-/// A regular file; what it is is looked at first, because a pipe without a writer would be waited for.
+/// Opens a regular file; its type is checked first, because opening a FIFO without a writer blocks.
 fn opened(path: &Path) -> io::Result<File> {
     if !fs::metadata(path)?.is_file() {
         return Err(io::ErrorKind::InvalidInput.into());

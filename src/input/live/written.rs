@@ -1,4 +1,4 @@
-//! One file that is written to, read by whole lines.
+//! A growing file, read by complete lines.
 
 use std::fs::File;
 use std::io;
@@ -12,27 +12,27 @@ use sha2::{Digest, Sha256};
 use super::{BLOCK, Mark, Sender};
 use crate::value::hexadecimal;
 
-/// So many bytes at the beginning of a file tell whether it is still the same.
+/// The number of bytes at the start of a file that identify it.
 const HEAD: usize = 1024;
-/// The beginning of a line is kept until its end is written, unless it is longer.
+/// An incomplete line is held back up to this length.
 const LONGEST_TAIL: usize = 1 << 20;
 
-/// How far a file was read, and by what it is known again, whatever it is called by then.
+/// A position in a file, with data that identifies the file under any name.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct FilePlace {
     device: u64,
     inode: u64,
-    /// Where its text begins.
+    /// The offset of its text.
     start: u64,
-    /// So many bytes of its text have the SHA-256 `head`, in hexadecimal.
+    /// The number of bytes of its text with the SHA-256 `head`.
     head_length: usize,
     head: String,
-    /// Where the first line begins that was not read.
+    /// The offset of the first unread line.
     offset: u64,
 }
 
 impl FilePlace {
-    /// Where the first line begins that was not read, in bytes.
+    /// The offset of the first unread line, in bytes.
     pub(super) const fn offset(&self) -> u64 {
         self.offset
     }
@@ -41,56 +41,57 @@ impl FilePlace {
         self.inode
     }
 
-    /// Whether `file` holds what was read. Devices get other numbers when a machine is booted.
+    /// Whether `file` contains what was read. Device numbers change at reboot, so they are not
+    /// compared.
     pub(super) fn is_in(&self, file: &File) -> bool {
         let is_long = file.metadata().is_ok_and(|found| found.len() >= self.offset);
         let head = || bytes_at(file, self.start, self.head_length).unwrap_or_default();
         is_long && self.head_length <= HEAD && hexadecimal(&Sha256::digest(head())) == self.head
     }
 
-    /// Whether `file` is that very file, and no copy.
+    /// Whether `file` is the same file, and not a copy.
     pub(super) fn is_of(&self, file: &File) -> bool {
         file.metadata().is_ok_and(|found| found.ino() == self.inode) && self.is_in(file)
     }
 
-    /// Whether enough is known of the file to tell a copy of it.
+    /// Whether a copy of the file could be recognised.
     pub(super) const fn has_a_head(&self) -> bool {
         self.head_length > 0
     }
 }
 
-/// A file that is written to. Several are read at the same time around a rotation, so that a line is handed on
-/// in one piece, or the lines of two files would become one.
+/// A growing file. Several are read at the same time around a rotation, and lines are sent
+/// complete, so that lines of two files are not mixed.
 pub(super) struct Written {
     file: File,
-    /// Its number among those that were read.
+    /// Its number among the files of the log.
     number: u64,
-    /// Where its text begins: a writer that does not append (`O_APPEND`) leaves NUL bytes before it when the file is
-    /// cut off, because it goes on where it was.
+    /// The offset of its text: after truncation, a writer without `O_APPEND` continues at its old
+    /// position and leaves NUL bytes before the text.
     start: u64,
-    /// The bytes with which its text begins; none while there is no text.
+    /// The first bytes of its text; empty without text.
     head: Vec<u8>,
-    /// Up to where it was read.
+    /// The offset of the unread part.
     position: u64,
-    /// What was read of a line whose end was not.
+    /// The beginning of an incomplete line.
     tail: Vec<u8>,
 }
 
 impl Written {
-    /// A file of which nothing was read yet.
+    /// A file that was not read yet.
     pub(super) fn new(number: u64, file: File) -> Self {
         Self { file, number, start: 0, head: Vec::new(), position: 0, tail: Vec::new() }
     }
 
-    /// Hands on the lines that are new; false where nobody listens any more.
+    /// Sends new lines; returns false if the receiver is gone.
     pub(super) fn read(&mut self, sender: &Sender) -> io::Result<bool> {
         self.read_up_to(u64::MAX, sender)
     }
 
-    /// Hands on the lines that are new before the byte `end`.
+    /// Sends new lines before the offset `end`.
     pub(super) fn read_up_to(&mut self, end: u64, sender: &Sender) -> io::Result<bool> {
         self.learn_head()?;
-        // What came just now may be NUL bytes.
+        // New bytes may be NUL.
         if self.head.is_empty() {
             return Ok(true);
         }
@@ -105,7 +106,8 @@ impl Written {
             if count == 0 {
                 return Ok(true);
             }
-            // Cut off meanwhile: what stands there may belong to the next text, of which it is read again.
+            // If it was truncated meanwhile, these bytes may belong to the new text, and will be
+            // read again.
             if self.is_another()? {
                 return Ok(true);
             }
@@ -131,7 +133,7 @@ impl Written {
         self.tail.len() <= LONGEST_TAIL || self.end_line(sender)
     }
 
-    /// Hands on a line whose end will not come.
+    /// Sends an incomplete line that will not be completed.
     pub(super) fn end_line(&mut self, sender: &Sender) -> bool {
         if self.tail.is_empty() {
             return true;
@@ -140,9 +142,9 @@ impl Written {
         sender.bytes(std::mem::take(&mut self.tail)) && self.tell_place(sender)
     }
 
-    /// Says up to where it was read.
+    /// Sends the current position.
     pub(super) fn tell_place(&self, sender: &Sender) -> bool {
-        // What cannot be asked for its number any more cannot be found again either.
+        // Without a file number, the file cannot be found again.
         let Ok((device, inode)) = self.key() else { return true };
         let place = FilePlace {
             device,
@@ -155,39 +157,38 @@ impl Written {
         sender.mark(Mark::Read { file: self.number, place })
     }
 
-    /// Says that it is not read any more.
+    /// Sends that it is no longer read.
     pub(super) fn is_left(&self, sender: &Sender) -> bool {
         sender.mark(Mark::Left { file: self.number })
     }
 
-    /// Whether it is shorter than what was read of it, or its text begins with other bytes: it was cut off and
-    /// begun anew.
+    /// Whether it was truncated: it is shorter than what was read, or its text begins differently.
     pub(super) fn is_another(&self) -> io::Result<bool> {
         Ok(!self.continues(&self.file)?)
     }
 
-    /// Whether `file` holds what was read of this one.
+    /// Whether `file` contains what was read of this one.
     fn continues(&self, file: &File) -> io::Result<bool> {
         Ok(file.metadata()?.len() >= self.position
             && bytes_at(file, self.start, self.head.len())? == self.head)
     }
 
-    /// Whether `file` is a copy in which this one can be read on.
+    /// Whether `file` is a copy in which reading can continue.
     pub(super) fn has_copy(&self, file: &File) -> bool {
         !self.head.is_empty() && self.continues(file).unwrap_or(false)
     }
 
-    /// The same, read on in `copy`.
+    /// The same, continued in `copy`.
     pub(super) fn moved_to(self, copy: File) -> Self {
         Self { file: copy, ..self }
     }
 
-    /// The same file under another number, as if nothing had been read of it.
+    /// The same file with another number, to be read from the start.
     pub(super) fn anew(&self, number: u64) -> io::Result<Self> {
         Ok(Self::new(number, self.file.try_clone()?))
     }
 
-    /// What no other file has at the same time.
+    /// Device and inode number.
     pub(super) fn key(&self) -> io::Result<(u64, u64)> {
         self.file.metadata().map(|found| (found.dev(), found.ino()))
     }
@@ -198,7 +199,7 @@ impl Written {
         }
         if self.head.len() < HEAD {
             let now = bytes_at(&self.file, self.start, HEAD)?;
-            // Another beginning is that of another file, which is noticed the next time.
+            // If the start differs, the file was truncated, which is noticed at the next read.
             if now.starts_with(&self.head) {
                 self.head = now;
             }
@@ -206,9 +207,9 @@ impl Written {
         Ok(())
     }
 
-    /// Goes to where the text begins, or would.
+    /// Skips to the start of the text.
     fn pass_nuls(&mut self) -> io::Result<()> {
-        // A hole is passed over at once where the file system knows of it.
+        // A hole is skipped at once, if the file system supports that.
         if let Ok(data) = rustix::fs::seek(&self.file, SeekFrom::Data(self.start)) {
             self.start = data;
         }
@@ -225,7 +226,7 @@ impl Written {
     }
 }
 
-/// The bytes of a file from `place` on, so many at most.
+/// Up to `most` bytes of a file from `place`.
 fn bytes_at(file: &File, place: u64, most: usize) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; most];
     let count = file.read_at(&mut bytes, place)?;

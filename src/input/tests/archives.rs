@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Before 1988 an archive had no mark.
+/// Archives from before 1988 have no magic number.
 #[test]
 fn the_oldest_archives_are_known_by_their_sum() {
     let mut header = tar::Header::new_old();
@@ -55,7 +55,7 @@ fn an_archive_shows_its_files() {
     }
 }
 
-/// As `tar --format=posix` writes them: what does not fit into a header stands in a member before it.
+/// With `tar --format=posix`, long values are in an extended header.
 #[test]
 fn an_archive_may_say_more_of_a_file() {
     let mut builder = tar::Builder::new(Vec::new());
@@ -69,7 +69,7 @@ fn an_archive_may_say_more_of_a_file() {
     header.set_cksum();
     builder.append(&header, io::empty()).unwrap();
     let mut bytes = builder.into_inner().unwrap();
-    // The header says 0 bytes, what stands before it says 5.
+    // The header has 0 bytes, the extended header 5.
     let end = bytes.len() - 1024;
     bytes.splice(end..end, [b"text\n".to_vec(), vec![0; 507]].concat());
     let read = single(&bytes).unwrap();
@@ -116,7 +116,7 @@ fn a_broken_archive_gives_what_came_before() {
         };
         assert_eq!(first.text, b"one\n");
         assert!(text.starts_with(&second.text) && second.text.len() > text.len() / 2);
-        // The log is as whole as any that ends early; the archive is what has a failure.
+        // The log is complete; the error is the archive's.
         assert!(first.failure.is_none() && second.failure.is_none());
         assert_eq!(error.to_string(), want);
         assert!(!error.is_no_log());
@@ -128,7 +128,7 @@ fn a_broken_archive_gives_what_came_before() {
     assert_eq!(told, "x is a damaged tar archive");
 }
 
-/// A name takes as much memory as it is long.
+/// The memory for names is limited.
 #[test]
 fn an_archive_cannot_take_memory_for_names() {
     let mut header = tar::Header::new_gnu();

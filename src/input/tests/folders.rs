@@ -1,4 +1,4 @@
-//! Folders, what else lies in them, and why an input is refused.
+//! Directories with logs and other files, and reasons to reject an input.
 
 use super::*;
 
@@ -14,7 +14,7 @@ fn a_folder_says_where_it_was_not_gone_into() {
     let mut rights = fs::metadata(&shut).unwrap().permissions();
     std::os::unix::fs::PermissionsExt::set_mode(&mut rights, 0o000);
     fs::set_permissions(&shut, rights).unwrap();
-    // Root may go into any.
+    // Root may read any directory.
     let refused = fs::read_dir(&shut).is_err();
     let mut all = Vec::new();
     let done: Result<(), ()> = each(folder.path(), &mut |found| {
@@ -46,7 +46,7 @@ fn a_socket_is_told_apart() {
     assert!(told[0].hint().is_some());
 }
 
-/// By the name of another file that leads there.
+/// Under the name of another file that links to it.
 #[test]
 fn the_kernels_own_buffer_has_an_end() {
     let folder = tempfile::tempdir().unwrap();
@@ -62,9 +62,9 @@ fn the_kernels_own_buffer_has_an_end() {
         let is_file = fs::metadata(target).is_ok_and(|found| found.is_file());
         match &outcome[..] {
             [Err(InputError::ReadOnce { .. })] => assert!(is_file),
-            // Without the right to read it, or without it.
+            // With or without permission to read it.
             [Ok(_) | Err(InputError::Permission { .. } | InputError::NotFound { .. })] => {}
-            // Containers put an empty device in its place.
+            // Containers replace it by an empty device.
             [Err(InputError::Empty { .. })] => assert!(!is_file),
             other => panic!("{target}: {other:?}"),
         }
@@ -72,7 +72,7 @@ fn the_kernels_own_buffer_has_an_end() {
     }
 }
 
-/// `tar --sparse`, in both of its forms.
+/// `tar --sparse`, in both of its formats.
 #[test]
 fn files_with_holes_are_named_and_not_read() {
     let header = |kind, path: &str| {
@@ -119,7 +119,7 @@ fn each_failure_is_told_apart() {
     }
 }
 
-/// Another program can: that nobody looked inside has to be said.
+/// Another program can read them, so that must be reported.
 #[test]
 fn what_is_packed_in_other_ways_is_no_file_without_a_log() {
     for (bytes, want) in [

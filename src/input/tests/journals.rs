@@ -1,8 +1,8 @@
-//! Journals, which another program reads.
+//! Journals, which are read with another program.
 
 use super::*;
 
-/// A stand-in for a journal: its first bytes decide.
+/// Recognised as a journal by its first bytes.
 const JOURNAL: &[u8] = b"LPKSHHRH\0\0\0\0 and entries";
 
 #[test]
@@ -15,11 +15,11 @@ fn journals_want_a_program() {
         assert!(told.ends_with(": it is a systemd journal, and journalctl is not installed"));
         assert!(!error.is_no_log() && error.hint().is_some());
     }
-    // A folder cannot be run.
+    // A directory cannot be executed.
     let all = shown(&Opener::new(Limits::default(), "/"), JOURNAL);
     let error = all[0].source.as_ref().err().unwrap();
     assert!(matches!(error, InputError::NotStarted { .. }), "{error}");
-    // It fails at its options.
+    // It fails because of its options.
     let opener = Opener::new(Limits::default(), "cat");
     let all = shown(&opener, JOURNAL);
     let told = all[0].source.as_ref().err().unwrap().to_string();
@@ -30,7 +30,8 @@ fn journals_want_a_program() {
 fn journals_reach_the_program_as_they_are() {
     let folder = tempfile::tempdir().unwrap();
     let program = folder.path().join("journalctl").display().to_string();
-    // What this process has open for writing cannot be run where another test starts a program.
+    // A file that this process has open for writing cannot be executed if another test starts a
+    // program.
     let write = "printf '#!/bin/sh\ncat\n' > \"$0\" && chmod 755 \"$0\"";
     assert!(
         std::process::Command::new("sh").args(["-c", write, &program]).status().unwrap().success()
@@ -60,7 +61,7 @@ fn journals_reach_the_program_as_they_are() {
     check(&all[0], &path.display().to_string(), None);
 }
 
-/// One text may stand for any number of entries, and a copy takes room on a disk.
+/// One text may be shared by any number of entries, and a copy needs disk space.
 #[test]
 fn what_is_made_of_a_journal_has_its_limits() {
     let folder = tempfile::tempdir().unwrap();

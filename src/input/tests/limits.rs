@@ -1,8 +1,8 @@
-//! What unpacking may cost.
+//! Limits of decompression.
 
 use super::*;
 
-/// What was read of a bomb before the limit was reached, and what was said then.
+/// The bytes read of a decompression bomb before the limit, and the messages.
 fn exploded(limits: Limits, bytes: &[u8]) -> (usize, String, String) {
     let all = shown(&Opener::new(limits, JOURNALCTL), bytes);
     let read = all[0].source.as_ref().unwrap_or_else(|error| panic!("{error}"));
@@ -12,7 +12,7 @@ fn exploded(limits: Limits, bytes: &[u8]) -> (usize, String, String) {
 
 #[test]
 fn a_small_file_unpacks_to_so_many_times_its_size_and_no_more() {
-    // gzip makes no more than a thousandth of anything, so it takes two of them.
+    // gzip's ratio is limited to 1000, so two layers are needed.
     let zeros = vec![b'0'; 8 << 20];
     let twice = pack(Compression::Gzip, &pack(Compression::Gzip, &zeros));
     let ratio = Limits { ratio_beyond: 1 << 20, ..Limits::default() };
@@ -23,7 +23,7 @@ fn a_small_file_unpacks_to_so_many_times_its_size_and_no_more() {
         assert_eq!(code, "too-dense");
         let most = (bomb.len() << 10).max(1 << 20);
         assert!(read > 0 && read <= most, "{read} of {most}");
-        // It takes nothing from what stands beside it.
+        // Other members are not affected.
         let all = shown(&Opener::new(ratio, JOURNALCTL), &tar([("a", &bomb[..]), ("b", b"one\n")]));
         let told = all[0].source.as_ref().unwrap().failure.as_ref().unwrap().to_string();
         assert_eq!(told, "x:a unpacks to more than 1000 times its size");
@@ -56,7 +56,7 @@ fn unpacking_and_reading_end_after_some_time() {
         assert_eq!(said, "x takes more than 600 s to unpack and read", "{compression:?}");
         assert!(read < text.len() && code == "too-slow", "{read} {code}");
     }
-    // What is not packed costs what it is, and takes as long as it takes.
+    // Uncompressed input has no limits.
     let none = Limits { time: Duration::ZERO, ..Limits::default() };
     let plain = &shown(&Opener::new(none, JOURNALCTL), &text)[0];
     assert_eq!(plain.source.as_ref().unwrap().text, text);
@@ -94,7 +94,7 @@ fn unpacking_ends_at_a_limit_for_all_members_together() {
     }
 }
 
-/// As if each of them had been named.
+/// As if each file had been named.
 #[test]
 fn the_limit_is_anew_for_each_file_of_a_folder() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Containers of every kind, whole and broken, one in another.
+//! Containers of every kind, intact and damaged, nested.
 
 mod archives;
 mod folders;
@@ -16,7 +16,7 @@ use super::cost::Limits;
 use super::journal_error::JOURNALCTL;
 use super::*;
 
-/// What one visit showed.
+/// The result of one visit.
 struct Shown {
     member: bool,
     source: Result<Read, InputError>,
@@ -56,7 +56,7 @@ fn shown(opener: &Opener, bytes: &[u8]) -> Vec<Shown> {
     all
 }
 
-/// The one log in `bytes`.
+/// The only log in `bytes`.
 #[track_caller]
 fn single(bytes: &[u8]) -> Result<Read, InputError> {
     let mut all = shown(&Opener::default(), bytes);
@@ -64,7 +64,7 @@ fn single(bytes: &[u8]) -> Result<Read, InputError> {
     all.remove(0).source
 }
 
-/// What reading `bytes` fails with, and what came before.
+/// The error when reading `bytes`, and what was read before it.
 #[track_caller]
 fn failing(bytes: &[u8]) -> (Vec<u8>, InputError) {
     match single(bytes) {
@@ -113,7 +113,7 @@ fn tar<'m>(members: impl IntoIterator<Item = (&'m str, &'m [u8])>) -> Vec<u8> {
     builder.into_inner().unwrap()
 }
 
-/// A log that does not pack to nothing.
+/// A log that is not trivially compressible.
 fn log(lines: u32) -> Vec<u8> {
     let mut log = Vec::new();
     for at in 0..lines {
@@ -123,7 +123,7 @@ fn log(lines: u32) -> Vec<u8> {
     log
 }
 
-/// Those of users, but for the bytes.
+/// The default limits, except for the size.
 fn limits() -> Limits {
     Limits { bytes: 1 << 20, ..Limits::default() }
 }

@@ -1,4 +1,4 @@
-//! Compressed files, and containers in containers.
+//! Compressed files, and nested containers.
 
 use super::*;
 
@@ -7,7 +7,7 @@ fn containers_are_known_by_their_bytes() {
     let text = log(500);
     assert_eq!(single(&text).unwrap().text, text);
     for compression in ALL {
-        // Logs that are rotated into one file, `xz` and `zstd` with several threads.
+        // Logs rotated into one file; `xz` and `zstd` with several threads.
         let members = [pack(compression, &text), pack(compression, b"two\n")].concat();
         let read = single(&members).unwrap();
         assert_eq!(read.text, [text.as_slice(), b"two\n"].concat(), "{compression:?}");
@@ -64,7 +64,7 @@ fn what_came_before_the_damage_is_read() {
     }
 }
 
-/// The sum at the end is checked, too.
+/// The checksum at the end is verified.
 #[test]
 fn a_wrong_sum_is_damage() {
     let text = log(2000);
@@ -79,7 +79,7 @@ fn a_wrong_sum_is_damage() {
     }
 }
 
-/// Whatever bytes come, there is an answer.
+/// Any bytes give a result.
 #[test]
 fn broken_containers_break_nothing() {
     let text = log(300);
@@ -106,7 +106,7 @@ fn broken_containers_break_nothing() {
     }
 }
 
-/// What programs put behind what they write, and what a disk has there.
+/// Trailing data that programs or disks add.
 #[test]
 fn what_stands_behind_a_complete_file_is_no_damage() {
     let text = log(50);
@@ -116,7 +116,7 @@ fn what_stands_behind_a_complete_file_is_no_damage() {
             let read = single(&[&packed, behind].concat()).unwrap();
             assert!(read.text == text && read.failure.is_none(), "{compression:?} {behind:?}");
         }
-        // Padding between, as on a tape.
+        // Padding in between, as on a tape.
         let two = [&packed[..], &[0; 8], &packed].concat();
         assert_eq!(single(&two).unwrap().text, [&text[..], &text].concat());
     }
@@ -126,7 +126,7 @@ fn what_stands_behind_a_complete_file_is_no_damage() {
 fn unpacking_takes_no_more_memory_than_is_sane() {
     // A window of 1 GiB.
     let zstd = [&b"\x28\xB5\x2F\xFD\x00\xA0"[..], &[0; 16]].concat();
-    // A dictionary of 4 GiB; the header of the first block stands behind the 12 bytes of the stream's.
+    // A dictionary of 4 GiB; the header of the first block follows the stream header of 12 bytes.
     let mut xz = pack(Compression::Xz, b"text\n");
     let length = (usize::from(xz[12]) + 1) * 4;
     assert_eq!(xz[14..16], [0x21, 1]);

@@ -6,7 +6,7 @@ use super::*;
 const A: &str = "a1a1a1a1a1a14a1a8a1aa1a1a1a1a1a1";
 const B: &str = "b2b2b2b2b2b24b2b8b2bb2b2b2b2b2b2";
 
-/// A machine whose `journalctl` and `dmesg` are these scripts.
+/// A machine with these scripts as `journalctl` and `dmesg`.
 fn with<T>(journalctl: &str, dmesg: &str, look: impl FnOnce(&ThisMachine) -> T) -> T {
     let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
     let journalctl = stand_in(folders[0].path(), journalctl);
@@ -72,11 +72,11 @@ fn which_boot_runs_is_known_by_its_id() {
     let script = format!("echo '-1 {A} n/a n/a'; echo ' 0 {B} n/a n/a'");
     let folder = tempfile::tempdir().unwrap();
     let program = stand_in(folder.path(), &script);
-    // A journal in memory.
+    // A volatile journal.
     let journal = folder.path().join("run/log/journal/0f1e");
     fs::create_dir_all(&journal).unwrap();
     fs::write(journal.join("system.journal"), "").unwrap();
-    // On a disk that is looked at from elsewhere it is the last one.
+    // On another machine's disk it is the last one.
     let machine = ThisMachine::new(Some(folder.path()));
     let machine = ThisMachine { journalctl: program, ..machine };
     assert_eq!(machine.stored_boots().this, Some(1));

@@ -108,7 +108,7 @@ fn a_kernel_shows_what_a_machine_calls_by_its_bases_name() {
     assert_eq!(of(&distributions, "debian", Some("6.8.12-4-pve")), proxmox);
     assert_eq!(of(&distributions, "debian", None), debian);
     assert_eq!(of(&distributions, "debian", Some("6.17.9-arch1-1")), debian);
-    // A newer kernel from elsewhere does not make Leap a Tumbleweed, nor Debian an Ubuntu.
+    // A newer kernel does not turn Leap into Tumbleweed, or Debian into Ubuntu.
     let leap = Some((Zypper, "opensuse".to_owned()));
     assert_eq!(of(&distributions, "opensuse-leap", Some("6.17.7-1-default")), leap);
     assert_eq!(of(&distributions, "debian", Some("6.8.0-90-generic")), debian);
@@ -140,7 +140,7 @@ fn a_parameter_is_set_as_each_distribution_does_it() {
             "echo 'options amdgpu runpm=0' | sudo tee /etc/modprobe.d/amdgpu-runpm.conf"
         )
     );
-    // What is no module's option cannot stand in modprobe.d.
+    // A parameter of the core kernel cannot be set in modprobe.d.
     let core = typed("iommu-pt", Some(&System::of_family(Pacman)));
     assert!(core[0].2.contains("grub-mkconfig"), "{core:?}");
     assert!(
@@ -181,7 +181,7 @@ fn of_one_family_each_distribution_has_its_own_command_or_that_of_its_base() {
     assert_eq!(open.len() + 9, typed("fw-update", None).len());
 }
 
-/// There it conflicts with pve-firmware: apt would remove Proxmox VE itself.
+/// Debian's package conflicts with pve-firmware: apt would remove Proxmox VE.
 #[test]
 fn nobody_installs_debians_firmware_on_proxmox() {
     let proxmox = System { family: Apt, distribution: Some("proxmox".to_owned()) };

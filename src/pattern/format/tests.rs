@@ -79,7 +79,7 @@ fn a_bound_conversion_prints_its_value_only() {
     assert!(!step::matches(&steps, "Link at 7, 0x1f", &mut spans));
 }
 
-/// The regular expression of what the format can print, with one group a conversion.
+/// An equivalent regular expression with one group for each conversion.
 fn expression(format: &Format) -> String {
     let mut expression = String::from("^[ \\t]*");
     let mut parts = format.parts.as_slice();
@@ -133,7 +133,7 @@ fn lead_in(expression: &mut String, printed: &Printed) {
     expression.push_str(if printed.prefix { "(?:0x)?" } else { "" });
 }
 
-/// Pieces of formats, and what they may print.
+/// Parts of formats, and texts that they may print.
 const PIECES: &[(&str, &[&str])] = &[
     (" ", &[" ", "  ", "\t", " \t ", ""]),
     (" ", &[" ", "\t "]),
@@ -157,7 +157,7 @@ const PIECES: &[(&str, &[&str])] = &[
     ("%{error:s}", &["a b", "a  b", "a b c"]),
 ];
 
-/// A format and a text that it prints, or nearly so.
+/// A format, and a text that it prints or almost prints.
 fn printed() -> impl Strategy<Value = (String, String)> {
     let noise =
         prop_oneof![6 => Just(""), 1 => select(vec!["a", " ", "1", "x", "\n", "0x", "ab:"])];
@@ -206,8 +206,8 @@ proptest! {
     }
 }
 
-/// Lines that make a matcher go back and forth, as long as a line can be. Where tries are too many,
-/// the matcher itself says so.
+/// Texts that cause much backtracking, of maximum length. The matcher itself reports too many
+/// attempts.
 #[test]
 fn hostile_texts_cost_time_in_proportion_to_their_length() {
     let long = |piece: &str| piece.repeat((1 << 16) / piece.len());

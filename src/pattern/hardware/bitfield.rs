@@ -1,4 +1,4 @@
-//! Words that hold several fields: of interrupts, of shader waves, of error records.
+//! Words with several fields, from interrupts, shader waves and error records.
 
 use serde::{Deserialize, Serialize};
 
@@ -83,23 +83,23 @@ record! {
     /// The layout of one or two words.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub(crate) struct Bitfield {
-        /// What the words are.
+        /// The kind of the words.
         pub kind: BitfieldKind,
-        /// What they are called.
+        /// Their name.
         pub title: String,
-        /// What stands before them in a log, in lower case.
+        /// The text before them in a log, in lower case.
         pub printed: Vec<String>,
-        /// The chips that have it so; all, where none is listed.
+        /// The chips with this layout; empty for all.
         pub gfx: Vec<GfxPattern>,
-        /// How many words it has.
+        /// The number of words.
         pub words: usize,
-        /// The values of the field `encoding` for which it holds; all, where none is listed.
+        /// The values of the field `encoding` for which it applies; empty for all.
         pub encoding: Vec<u32>,
-        /// What is true of all values.
+        /// A note about all values.
         pub note: Option<String>,
-        /// Where the layout is from.
+        /// The source of the layout.
         pub source: String,
-        /// The same, for who looks whether it is still there.
+        /// The source as anchors, for checking.
         pub anchors: Vec<SourceAnchor>,
         /// The fields, the lowest first.
         pub fields: Vec<WordField> = required,
@@ -113,26 +113,26 @@ record! {
     pub(crate) struct WordField {
         /// Its name.
         pub name: String,
-        /// Which word it is in.
+        /// The index of its word.
         pub word: usize = default(0),
-        /// Its bits there.
+        /// Its bits in the word.
         pub bits: Bits,
-        /// What it is.
+        /// Its meaning.
         pub means: Option<String>,
-        /// The enumeration that its values are of.
+        /// The enumeration of its values.
         pub values: Option<EnumerationKind>,
-        /// It is there only where the field `encoding` has this value.
+        /// The value of `encoding` that it requires.
         pub encoding: Option<u32>,
     }
 }
 
 impl WordField {
-    /// Its value; words that are missing are 0.
+    /// Its value; missing words count as 0.
     pub(crate) fn of(&self, words: &[u32]) -> u32 {
         self.bits.of(words.get(self.word).copied().unwrap_or_default())
     }
 
-    /// Whether both can be there and hold one bit.
+    /// Whether both can occur and share a bit.
     fn overlaps(&self, other: &Self) -> bool {
         let together =
             self.encoding.is_none() || other.encoding.is_none() || self.encoding == other.encoding;
@@ -141,7 +141,7 @@ impl WordField {
 }
 
 impl Bitfield {
-    /// Whether words of a chip may have this layout, by the chip and by what they say themselves.
+    /// Whether words of a chip may have this layout, given the chip and the words.
     pub(crate) fn fit(&self, silicon: Silicon<'_>, words: &[u32]) -> Fit {
         let encoding = self.encoding_of(words);
         if encoding
@@ -152,7 +152,7 @@ impl Bitfield {
         self.fit_of_chip(silicon)
     }
 
-    /// Whether words of a chip may have this layout, whatever they say.
+    /// Whether words of a chip may have this layout, given only the chip.
     pub(crate) fn fit_of_chip(&self, silicon: Silicon<'_>) -> Fit {
         best_fit(&self.gfx, silicon)
     }

@@ -1,4 +1,4 @@
-//! Chips: silicon by PCI id, by code name and by the products sold with it.
+//! Chips, with their PCI ids, code names and products.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,21 +10,21 @@ record! {
     /// One chip.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub(crate) struct Chip {
-        /// The silicon's public name: `Navi 31`.
+        /// Its public name: `Navi 31`.
         pub asic: String,
-        /// What the driver's modesetting line or Mesa call it: `VEGA20`, `NAVI31`.
+        /// Its names in the driver's modesetting line and in Mesa: `VEGA20`, `NAVI31`.
         pub code_names: Vec<String>,
-        /// Its gfx targets; several where the chip's PCI ids do not decide.
+        /// Its gfx targets; several if the PCI ids do not determine it.
         pub gfx: Vec<GfxTarget> = required,
-        /// The version of its graphics block (GC), as the driver counts; several as with `gfx`.
+        /// The version of its graphics block (GC); several as with `gfx`.
         pub gc: Vec<String>,
-        /// Card or part of a processor.
+        /// Discrete or integrated.
         pub kind: DeviceKind,
-        /// The family that its facts stand with.
+        /// The family with its facts.
         pub family: Option<String>,
-        /// Its PCI ids and the products with each.
+        /// Its PCI ids with the products of each.
         pub devices: Vec<Device>,
-        /// Those of its PCI ids that no known product has.
+        /// Its PCI ids without a known product.
         pub ids: Vec<PciId>,
     }
 }
@@ -35,16 +35,16 @@ record! {
     pub(crate) struct Device {
         /// The id.
         pub id: PciId,
-        /// The products sold with this id, as they are advertised but without `AMD`; may be empty.
+        /// The product names as marketed, without `AMD`; may be empty.
         pub names: Vec<String>,
     }
 }
 
-/// So many products of one id are named one by one.
+/// Maximum number of products of one id to name.
 const NAMED: usize = 4;
 
 impl Device {
-    /// The products in one line, `Radeon RX 7900 XTX/7900 XT/7900 GRE/7900M`; of many, the first.
+    /// The products in one line, `Radeon RX 7900 XTX/7900 XT/7900 GRE/7900M`, up to [`NAMED`].
     pub(crate) fn name(&self) -> Option<String> {
         let first = self.names.first()?;
         let mut name = first.clone();
@@ -59,7 +59,7 @@ impl Device {
     }
 }
 
-/// `other` from the first word in which it differs from `first`.
+/// `other` from the first word that differs from `first`.
 fn without_common_words<'o>(first: &str, other: &'o str) -> &'o str {
     let mut rest = other;
     for word in first.split(' ') {
@@ -72,7 +72,7 @@ fn without_common_words<'o>(first: &str, other: &'o str) -> &'o str {
 }
 
 impl Chip {
-    /// The gfx target; `None` where it may be one of several.
+    /// The gfx target; `None` if there are several.
     pub(crate) fn target(&self) -> Option<GfxTarget> {
         match self.gfx[..] {
             [target] => Some(target),
@@ -80,7 +80,7 @@ impl Chip {
         }
     }
 
-    /// What the chip says of its graphics core.
+    /// Its graphics core.
     pub(crate) fn silicon(&self) -> Silicon<'_> {
         self.target().map_or(Silicon::OneOf(&self.gfx), Silicon::Target)
     }
@@ -89,7 +89,7 @@ impl Chip {
         self.devices.iter().find(|device| device.id == id)
     }
 
-    /// Brings names and ids into the form in which they are looked up.
+    /// Normalises names and ids for lookup.
     pub(super) fn arranged(mut self) -> Self {
         for name in self.devices.iter_mut().flat_map(|device| &mut device.names) {
             *name = plain(name);
@@ -106,7 +106,7 @@ pub(super) fn same_target<'c>(mut chips: impl Iterator<Item = &'c Chip>) -> Opti
     chips.all(|chip| chip.gfx == first.gfx).then_some(first)
 }
 
-/// The chip of which `text` names a product.
+/// The chip whose product `text` names.
 pub(super) fn named_in<'c>(chips: &'c [Chip], text: &str) -> Option<&'c Chip> {
     let text = plain(text).to_ascii_lowercase();
     let mut found: Vec<(usize, usize, &Chip)> = Vec::new();
@@ -116,7 +116,7 @@ pub(super) fn named_in<'c>(chips: &'c [Chip], text: &str) -> Option<&'c Chip> {
             found.extend(places(&text, &name).map(|start| (start, start + name.len(), chip)));
         }
     }
-    // `Radeon RX 7600` also stands in `Radeon RX 7600 XT`.
+    // `Radeon RX 7600` is also part of `Radeon RX 7600 XT`.
     let inside = |a: &(usize, usize, &Chip), b: &(usize, usize, &Chip)| {
         b.0 <= a.0 && a.1 <= b.1 && a.1 - a.0 < b.1 - b.0
     };
@@ -124,7 +124,7 @@ pub(super) fn named_in<'c>(chips: &'c [Chip], text: &str) -> Option<&'c Chip> {
     same_target(whole.map(|(_, _, chip)| *chip))
 }
 
-/// Where `name` stands in `text` as whole words.
+/// The positions of `name` in `text` as whole words.
 fn places<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = usize> + 't {
     let word = |c: char| c.is_alphanumeric();
     text.match_indices(name).map(|(start, _)| start).filter(move |&start| {
@@ -132,7 +132,7 @@ fn places<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = usize> + 't 
     })
 }
 
-/// The text with single blanks and without trademark signs, which programs set as they like.
+/// The text with single spaces and without trademark signs, which programs use inconsistently.
 fn plain(text: &str) -> String {
     let mut text = text.replace(['™', '®'], "");
     for sign in ["(TM)", "(tm)", "(R)"] {

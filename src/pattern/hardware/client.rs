@@ -1,4 +1,4 @@
-//! The engines that page faults and interrupts name by number.
+//! The clients that page faults and interrupts identify by number.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,13 +34,13 @@ record! {
     /// The client names of some chips.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub(crate) struct ClientTable {
-        /// What its numbers count.
+        /// The numbering that it uses.
         pub numbering: Numbering as "hub",
-        /// The chips that it holds for.
+        /// The chips that it applies to.
         pub gfx: Vec<GfxPattern> = required,
-        /// The files and tables of the driver that the names are from.
+        /// The files and tables of the driver that contain the names.
         pub source: Vec<String> = required,
-        /// The same, for who looks whether they are still there.
+        /// The source as anchors, for checking.
         pub anchors: Vec<SourceAnchor>,
         any: ClientNames,
         read: ClientNames,
@@ -49,23 +49,24 @@ record! {
     check
 }
 
-/// Names of clients by number, in files a list of `0x1f NAME`.
+/// Client names by number, in files a list of `0x1f NAME`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct ClientNames(BTreeMap<u16, String>);
 
 impl ClientTable {
-    /// The client's name; some ids name one client for reads and another, or none, for writes.
+    /// The client's name; some ids have different names for reads and writes, or a name for only
+    /// one.
     pub(crate) fn name(&self, id: u16, write: bool) -> Option<&str> {
         let directed = if write { &self.write } else { &self.read };
         directed.0.get(&id).or_else(|| self.any.0.get(&id)).map(String::as_str)
     }
 
-    /// Whether the table may hold for a chip.
+    /// Whether the table may apply to a chip.
     pub(crate) fn may_hold(&self, silicon: Silicon<'_>) -> bool {
         may_hold(&self.gfx, silicon)
     }
 
-    /// The ids that have this name, in any case, for reads or writes.
+    /// The ids with this name, ignoring case, for reads or writes.
     pub(crate) fn ids(&self, name: &str) -> Vec<u16> {
         let all = self.any.0.iter().chain(&self.read.0).chain(&self.write.0);
         let named = all.filter(|(_, known)| known.eq_ignore_ascii_case(name));
@@ -85,7 +86,7 @@ impl ClientTable {
     }
 }
 
-/// Reads `0x1f NAME`.
+/// Parses `0x1f NAME`.
 fn client<'t>(node: &Node<'t>) -> Option<(u16, &'t str)> {
     let (id, name) = node.text()?.split_once(' ')?;
     Some((u16::from_str_radix(id.strip_prefix("0x")?, 16).ok()?, name))
@@ -117,7 +118,7 @@ impl FromToml for ClientNames {
     }
 }
 
-/// The name on which all tables agree that may hold for the chip.
+/// The name on which all tables that may apply to the chip agree.
 pub(super) fn agreed<'t>(
     tables: &'t [ClientTable],
     numbering: Numbering,

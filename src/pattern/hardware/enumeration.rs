@@ -1,4 +1,4 @@
-//! The driver's enumerations: what a number or a word of a log is called and what it means.
+//! The driver's enumerations: names and meanings of numbers and words.
 
 use serde::{Deserialize, Serialize};
 
@@ -107,27 +107,27 @@ record! {
     /// One enumeration.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub(crate) struct Enumeration {
-        /// Which one.
+        /// The kind of the enumeration.
         pub kind: EnumerationKind,
-        /// What a value of it is called.
+        /// The name for one of its values.
         pub title: String,
-        /// What stands before a value in a log, in lower case.
+        /// The text before a value in a log, in lower case.
         pub printed: Vec<String>,
         /// Whether its numbers are printed in hexadecimal.
         pub hex: bool,
-        /// Those names before a value of which the number is hexadecimal, also without `0x`.
+        /// The names in `printed` after which the number is hexadecimal even without `0x`.
         pub bare_hex: Vec<String>,
         /// Whether its numbers are bits of a word.
         pub bits: bool,
-        /// Whether a number with nothing before it is never one of these.
+        /// Whether a number without a key is never decoded as one of these.
         pub never_bare: bool,
-        /// What a number says that is not listed.
+        /// The meaning of numbers that are not listed.
         pub other: Option<String>,
-        /// What is true of all values.
+        /// A note about all values.
         pub note: Option<String>,
-        /// Where the table is from.
+        /// The source of the table.
         pub source: String,
-        /// The same, for who looks whether it is still there.
+        /// The source as anchors, for checking.
         pub anchors: Vec<SourceAnchor>,
         /// Its values.
         pub entries: Vec<Entry> = required,
@@ -139,15 +139,15 @@ record! {
     /// One value of an enumeration.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub(crate) struct Entry {
-        /// Its number; words have none.
+        /// Its number; `None` for words.
         pub number: Option<i64>,
-        /// Its name as it is printed.
+        /// Its printed name.
         pub name: String,
         /// What it means.
         pub means: String,
-        /// What it says in single places of a log.
+        /// Its meaning in particular places of a log.
         pub places: Vec<String>,
-        /// The chips that have it; all, where none is listed.
+        /// The chips that have it; empty for all.
         pub gfx: Vec<GfxPattern>,
         /// The kernels that have it.
         pub span: Span = inline,
@@ -164,7 +164,7 @@ impl Entry {
         }
     }
 
-    /// Whether both can be meant by one number or word.
+    /// Whether one number or word can refer to both.
     fn collides(&self, other: &Self) -> bool {
         let same = match (self.number, other.number) {
             (None, None) => self.name == other.name,
@@ -178,7 +178,7 @@ impl Entry {
 }
 
 impl Enumeration {
-    /// The values with this name, in any case.
+    /// The values with this name, ignoring case.
     pub(crate) fn named<'e>(&'e self, name: &'e str) -> impl Iterator<Item = &'e Entry> {
         self.entries.iter().filter(move |entry| entry.name.eq_ignore_ascii_case(name))
     }

@@ -1,4 +1,4 @@
-//! What chips are, besides their names: facts by family, and what several chips have in common.
+//! Facts about chips, by family, and what several chips have in common.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,33 +7,33 @@ use crate::pattern::source::{Noun, hint};
 use crate::value::{AddressSpace, ChipFact, DeviceKind};
 
 record! {
-    /// What the chips of one make have in common. What nobody has looked up is none.
+    /// Facts that the chips of a family share; `None` if not known.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub(crate) struct Family {
-        /// The name by which chips mean it.
+        /// The name by which chips refer to it.
         pub name: String,
-        /// The first address space that the compute driver hands out.
+        /// The first vmid of the compute driver.
         pub first_compute_vmid: Option<u32>,
-        /// Whether `amdgpu.user_queue=2` leaves all address spaces but the first to compute.
+        /// Whether `amdgpu.user_queue=2` leaves all vmids but 0 to compute.
         pub user_queues_take_all: Option<bool>,
-        /// Whether there is a graphics pipeline.
+        /// Whether it has a graphics pipeline.
         pub graphics: Option<bool>,
-        /// Whether there is a display engine.
+        /// Whether it has a display engine.
         pub display: Option<bool>,
         /// Whether the chip can be divided into several GPUs.
         pub partitions: Option<bool>,
         /// Whether the copy engines use the hub of the video engines.
         pub copies_over_mmhub: Option<bool>,
-        /// Which of these nobody knows.
+        /// The facts that are explicitly unknown.
         pub unknown: Vec<String>,
-        /// Where each is from.
+        /// The sources of the facts.
         pub source: Vec<String> = required,
     }
     check
 }
 
 impl Family {
-    /// Its facts by their names, and whether each is told.
+    /// The names of the facts, and whether each is given.
     fn told(&self) -> [(&'static str, bool); 6] {
         [
             ("first_compute_vmid", self.first_compute_vmid.is_some()),
@@ -45,7 +45,7 @@ impl Family {
         ]
     }
 
-    /// Each fact is told, or said to be unknown.
+    /// Each fact must be given or listed as unknown.
     fn check(&self, table: &Table<'_>) {
         table.gives(Noun::Family, "name");
         let told = self.told();
@@ -73,7 +73,7 @@ impl Family {
     }
 }
 
-/// The lowest and the highest number that something may be.
+/// The lowest and highest possible number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Bounds {
     least: u32,
@@ -86,14 +86,14 @@ impl Bounds {
     }
 }
 
-/// What is known of a chip, or of all chips that it may be.
+/// The facts about a chip, or those common to all possible chips.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ChipFacts {
-    /// The facts that hold, one bit each.
+    /// The facts that are true, one bit each.
     holds: u8,
-    /// The facts that do not.
+    /// The facts that are false.
     fails: u8,
-    /// The first address space of the compute driver.
+    /// The first vmid of the compute driver.
     first_compute: Option<Bounds>,
     /// The same with `amdgpu.user_queue=2`.
     first_compute_with_user_queues: Option<Bounds>,
@@ -104,7 +104,7 @@ const fn bit(fact: ChipFact) -> u8 {
 }
 
 impl ChipFacts {
-    /// What is known of a chip of this family and kind.
+    /// The facts about a chip of this family and kind.
     pub(super) fn of(family: Option<&Family>, kind: DeviceKind) -> Self {
         let mut facts = Self::default().with(ChipFact::OwnMemory, Some(kind == DeviceKind::Dgpu));
         let Some(family) = family else { return facts };
@@ -137,13 +137,13 @@ impl ChipFacts {
         self
     }
 
-    /// The same, where the kernel has told of what kind the GPU is.
+    /// The same, if the kernel reports the kind of the GPU.
     pub(crate) fn of_kind(self, kind: Option<DeviceKind>) -> Self {
         let told = self.get(ChipFact::OwnMemory).is_some();
         self.with(ChipFact::OwnMemory, kind.filter(|_| !told).map(|kind| kind == DeviceKind::Dgpu))
     }
 
-    /// Whether the chip has this; `None` where that is not known.
+    /// Whether the chip has this; `None` if unknown.
     pub(crate) const fn get(self, fact: ChipFact) -> Option<bool> {
         if self.holds & bit(fact) != 0 {
             Some(true)
@@ -154,7 +154,7 @@ impl ChipFacts {
         }
     }
 
-    /// What holds for all of them; nothing where there is none.
+    /// The facts common to all; none if there are none.
     pub(super) fn agreed(mut all: impl Iterator<Item = Self>) -> Self {
         let Some(first) = all.next() else { return Self::default() };
         let both = |one: Option<Bounds>, other: Option<Bounds>| Some(one?.or(other?));
@@ -169,8 +169,8 @@ impl ChipFacts {
         })
     }
 
-    /// Whose address space `vmid` is; `None` where the chip decides that, and is not known well enough.
-    /// `user_queues` where the driver has no queues of its own (`amdgpu.user_queue=2`).
+    /// The owner of `vmid`; `None` if it depends on the chip and the chip is not known well enough.
+    /// `user_queues`: the driver has no queues of its own (`amdgpu.user_queue=2`).
     pub(crate) fn address_space(self, vmid: u32, user_queues: bool) -> Option<AddressSpace> {
         if vmid == 0 {
             return Some(AddressSpace::System);

@@ -9,30 +9,30 @@ use super::silicon::{GfxPattern, Silicon, may_hold};
 use crate::pattern::document::{Table, record};
 use crate::value::{Hub, words};
 
-/// A run of bits of a 32-bit register, `17:9` or `8`.
+/// A range of bits in a 32-bit register, `17:9` or `8`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Bits {
     high: u8,
     low: u8,
 }
 
-/// The text is no run of bits.
+/// The text is not a bit range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a run of bits, which looks like 17:9 or 8, from 31 down to 0")]
 pub(crate) struct NotBits;
 
 impl Bits {
-    /// The value that these bits of `raw` hold.
+    /// The value of these bits in `raw`.
     pub(crate) const fn of(self, raw: u32) -> u32 {
         (raw & self.mask()) >> self.low
     }
 
-    /// How many bits.
+    /// The number of bits.
     pub(crate) const fn width(self) -> u8 {
         self.high - self.low + 1
     }
 
-    /// The bits themselves.
+    /// A mask with these bits set.
     pub(crate) const fn mask(self) -> u32 {
         (u32::MAX >> (31 - self.high + self.low)) << self.low
     }
@@ -81,31 +81,31 @@ record! {
     /// The layout of a page-fault status register.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub(crate) struct FaultLayout {
-        /// The names under which the register is printed.
+        /// The printed names of the register.
         pub registers: Vec<String> = required,
-        /// The hub that has it so; both, where it is not said.
+        /// The hub with this layout; `None` for both.
         pub hub: Option<Hub>,
-        /// The chips that have it so.
+        /// The chips with this layout.
         pub gfx: Vec<GfxPattern> = required,
-        /// The header that the layout is from.
+        /// The header that defines the layout.
         pub source: String,
-        /// What the permission bits say, the lowest first.
+        /// The meanings of the permission bits, the lowest first.
         pub permissions: Vec<Permission>,
-        /// Where its fields are.
+        /// The positions of its fields.
         pub fields: FaultFields,
     }
 }
 
 record! {
-    /// Where the fields of a page-fault status register are. A field that the register does not have, or
-    /// has in another register, is `None`.
+    /// The positions of the fields in a page fault status register; `None` if the register does not
+    /// have the field.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
     pub(crate) struct FaultFields {
         /// Further faults happened.
         pub more_faults: Option<Bits>,
         /// The page-table walker's code.
         pub walker_error: Option<Bits>,
-        /// What was not allowed.
+        /// Denied permissions.
         pub permission_faults: Option<Bits>,
         /// No mapping at all levels.
         pub mapping_error: Option<Bits>,
@@ -132,7 +132,7 @@ record! {
 }
 
 impl FaultLayout {
-    /// Whether the word may be in this layout.
+    /// Whether a word may have this layout.
     pub(super) fn fits(
         &self,
         register: Option<&str>,
@@ -146,7 +146,7 @@ impl FaultLayout {
 }
 
 impl FaultFields {
-    /// The key of each field, how many bits it has at most, and its bits.
+    /// The key, maximum width and position of each field.
     fn all(&self) -> [(&'static str, u8, Option<Bits>); 13] {
         [
             ("more_faults", 1, self.more_faults),
@@ -165,7 +165,7 @@ impl FaultFields {
         ]
     }
 
-    /// The bits that some field holds.
+    /// The bits covered by fields.
     pub(crate) fn defined(&self) -> u32 {
         self.all().iter().filter_map(|(.., bits)| *bits).fold(0, |mask, bits| mask | bits.mask())
     }

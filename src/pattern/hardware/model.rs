@@ -1,4 +1,4 @@
-//! Machines: which names, as the kernel prints them, are those of laptops and handhelds.
+//! Machine names, as the kernel prints them, of laptops and handhelds.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,14 +13,14 @@ record! {
     pub(crate) struct Model {
         /// The form.
         pub form: MachineForm,
-        /// The names; `*` stands for any characters.
+        /// The names; `*` matches any characters.
         pub names: Vec<Glob> = required,
-        /// Where they are from.
+        /// Their source.
         pub source: String,
     }
 }
 
-/// The form of the machine that the kernel calls `name`; none where no model or several disagree.
+/// The form of the machine with this name; `None` if no entry or contradicting ones match.
 pub(super) fn form_of(models: &[Model], name: &str) -> Option<MachineForm> {
     let has_name = |model: &&Model| model.names.iter().any(|glob| glob.matches(name));
     let mut forms = models.iter().filter(has_name).map(|model| model.form);
@@ -28,7 +28,7 @@ pub(super) fn form_of(models: &[Model], name: &str) -> Option<MachineForm> {
     forms.all(|other| other == first).then_some(first)
 }
 
-/// The classes that a GPU may be of.
+/// The possible hardware classes of a GPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Classes(u8);
 
@@ -43,7 +43,7 @@ impl Classes {
         Self(classes.iter().fold(0, |bits, class| bits | 1 << *class as u8))
     }
 
-    /// All that are not ruled out by what is known of chip and machine.
+    /// The classes that chip and machine do not rule out.
     pub(crate) fn of(
         facts: ChipFacts,
         kind: Option<DeviceKind>,
@@ -68,12 +68,12 @@ impl Classes {
         Self::among(&[elsewhere, perhaps].concat())
     }
 
-    /// Whether it may be of one of these.
+    /// Whether it may be of one of these classes.
     pub(crate) fn may_be(self, wanted: &[HardwareClass]) -> bool {
         self.0 & Self::among(wanted).0 != 0
     }
 
-    /// Whether it is of one of these for sure.
+    /// Whether it is certainly of one of these classes.
     pub(crate) fn is(self, wanted: &[HardwareClass]) -> bool {
         self.0 & !Self::among(wanted).0 == 0
     }

@@ -1,11 +1,11 @@
-//! Names in the kernel that tell whose a line or a stack is.
+//! Names in the kernel that identify the driver of a line or a stack.
 
 use serde::{Deserialize, Serialize};
 
 use crate::pattern::document::{Table, record};
 use crate::value::{Frame, Frames, GfxGeneration};
 
-/// Functions, modules, work queues and IP blocks by whom they belong to.
+/// Functions, modules, work queues and IP blocks, by driver.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct KernelNames {
     pub(super) all: Vec<Names>,
@@ -13,22 +13,22 @@ pub(crate) struct KernelNames {
 }
 
 record! {
-    /// Names that tell whether a stack is of an AMD GPU.
+    /// Names that show whether a stack belongs to an AMD GPU.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub(super) struct Names {
-        /// How names of the driver and of what it is built on begin.
+        /// Prefixes of names in the driver and the subsystems below it.
         gpu: Vec<String>,
         /// Drivers of other GPUs.
         other_drivers: Vec<String>,
-        /// Drivers of AMD GPUs whose messages are not known here.
+        /// Drivers of AMD GPUs whose messages are not in the catalogue.
         uncovered: Vec<String>,
-        /// How functions begin that wait for work of any GPU.
+        /// Prefixes of functions that wait for work of any GPU.
         fences: Vec<String>,
     }
 }
 
 record! {
-    /// How the names of a generation's blocks begin.
+    /// Prefixes of the block names of a generation.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub(super) struct GenerationNames {
         gfx: u8,
@@ -45,28 +45,28 @@ impl GenerationNames {
 }
 
 impl KernelNames {
-    /// The generation that the name of a function or an IP block proves: `gfx_v11_0_…` is gfx11.
+    /// The generation that the name of a function or IP block proves: `gfx_v11_0_…` is gfx11.
     pub(crate) fn generation_of(&self, name: &str) -> Option<GfxGeneration> {
         let begins = |known: &&GenerationNames| known.names.iter().any(|one| name.starts_with(one));
         self.generations.iter().find(begins).map(|known| GfxGeneration(known.gfx))
     }
 
-    /// Whether `driver` drives GPUs of somebody else.
+    /// Whether `driver` drives GPUs of another vendor.
     pub(crate) fn is_another_driver(&self, driver: &str) -> bool {
         self.other_drivers().any(|other| other == driver)
     }
 
-    /// What drives GPUs of somebody else.
+    /// The drivers of other vendors' GPUs.
     pub(crate) fn other_drivers(&self) -> impl Iterator<Item = &String> {
         self.all.iter().flat_map(|names| &names.other_drivers)
     }
 
-    /// Drivers of AMD GPUs whose messages are not known here.
+    /// Drivers of AMD GPUs whose messages are not in the catalogue.
     pub(crate) fn uncovered(&self) -> impl Iterator<Item = &String> {
         self.all.iter().flat_map(|names| &names.uncovered)
     }
 
-    /// Whether a task with this stack, or these names beside it, is busy with a GPU of ours.
+    /// Whether a task with this stack, or these other names, is working on an amdgpu GPU.
     pub(crate) fn are_of_a_gpu(&self, stack: Option<&Frames>, beside: &[Option<&str>]) -> bool {
         let frames = stack.map(|stack| stack.0.as_slice()).unwrap_or_default();
         if stack.is_some_and(|stack| self.are_anothers(stack)) {
@@ -80,12 +80,12 @@ impl KernelNames {
             || beside.iter().flatten().any(|name| ours(name))
     }
 
-    /// Whether a stack has a function of another GPU's driver.
+    /// Whether a stack contains a function of another GPU driver.
     pub(crate) fn are_anothers(&self, stack: &Frames) -> bool {
         stack.0.iter().any(|frame| self.is_anothers(frame))
     }
 
-    /// Whether what waits in `function` waits for work of a GPU, whosever it is.
+    /// Whether `function` waits for work of any GPU.
     pub(crate) fn is_a_fence(&self, function: &str) -> bool {
         self.all.iter().flat_map(|names| &names.fences).any(|prefix| function.starts_with(prefix))
     }

@@ -1,5 +1,4 @@
-//! The parameters of the amdgpu module: which kernels have them, and the bits of those that are
-//! masks.
+//! The parameters of the amdgpu module: the kernels that have them, and the bits of masks.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,27 +8,27 @@ use crate::pattern::source::Noun;
 use crate::value::KernelVersion;
 
 record! {
-    /// A parameter of the amdgpu module, or a name that people take for one.
+    /// A parameter of the amdgpu module, or a name that is mistaken for one.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub struct Parameter {
         /// Its name, without `amdgpu.`.
         pub(crate) name: String,
-        /// Whether no kernel ever had it: people use the name in error.
+        /// Whether no kernel ever had it, although the name is in circulation.
         pub(crate) never: bool,
-        /// Which kernels have it.
+        /// The kernels that have it.
         pub(crate) span: Span = inline,
-        /// What people often get wrong about it.
+        /// A common misunderstanding about it.
         pub(crate) note: Option<String>,
-        /// For a name that does not exist: the parameter that was probably meant.
+        /// For a name that does not exist: the parameter that is probably meant.
         pub(crate) instead: Option<String>,
-        /// Its bits, if it is a mask whose bits are known.
+        /// Its bits, if it is a mask with known bits.
         pub(crate) mask: Option<Mask> = later,
     }
     check
 }
 
 impl Parameter {
-    /// Whether the driver of `kernel` has the parameter; `None` where that is not known.
+    /// Whether the driver of `kernel` has the parameter; `None` if unknown.
     #[must_use]
     pub fn exists_in(&self, kernel: Option<KernelVersion>) -> Option<bool> {
         if self.never { Some(false) } else { self.span.holds(kernel) }
@@ -49,16 +48,16 @@ record! {
     pub(crate) struct Mask {
         /// The parameter.
         pub parameter: String,
-        /// The value without the parameter, by kernel, oldest first.
+        /// The driver's default, by kernel, oldest first.
         defaults: Vec<MaskDefault> as "default" = required,
-        /// The bits that have a name, in the order of the file.
+        /// The named bits, in the order of the file.
         pub bits: Vec<MaskBit> = required,
     }
     check
 }
 
 record! {
-    /// The value of a mask that nobody sets.
+    /// The default of a mask.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     struct MaskDefault {
         value: u32,
@@ -74,7 +73,7 @@ record! {
         pub bit: u32,
         /// Its name in the driver's source.
         pub name: String,
-        /// What it does when set.
+        /// Its effect when set.
         pub does: Option<String>,
         /// The kernels in which it has this meaning.
         pub span: Span = inline,
@@ -91,7 +90,7 @@ impl MaskBit {
 }
 
 impl Mask {
-    /// The value that `kernel` uses where nobody sets one; the newest kernel's for an unknown one.
+    /// The default in `kernel`; the newest kernel's if it is unknown.
     pub(crate) fn default_in(&self, kernel: Option<KernelVersion>) -> Option<u32> {
         let value = match kernel {
             None => self.defaults.last(),

@@ -10,16 +10,16 @@ record! {
     pub(crate) struct RingForm {
         /// The form.
         pub name: String,
-        /// What such a ring is.
+        /// The purpose of such a ring.
         pub means: String,
-        /// Where the form is from.
+        /// The source of the form.
         pub source: String,
     }
     check
 }
 
 impl RingForm {
-    /// The numbers in `ring` by the names of their placeholders, if it has this form.
+    /// The numbers in `ring` by placeholder name, if it has this form.
     pub(crate) fn numbers(&self, ring: &str) -> Option<Vec<(&str, u32)>> {
         let mut numbers = Vec::new();
         let mut rest = ring;

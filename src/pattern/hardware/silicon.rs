@@ -1,4 +1,5 @@
-//! What is known of a GPU's graphics core, and patterns over it: `gfx1100`, `gfx115*`, `gfx11`.
+//! A GPU's graphics core, as far as it is known, and patterns for it: `gfx1100`, `gfx115*`,
+//! `gfx11`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,17 +12,17 @@ use crate::pattern::reading::parsed;
 use crate::pattern::source::Noun;
 use crate::value::{GfxGeneration, GfxTarget};
 
-/// What is known of a GPU's graphics core.
+/// A GPU's graphics core, as far as it is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Silicon<'c> {
     /// Nothing.
     #[default]
     Unknown,
-    /// The generation, as `gfx_v11_0` tells it.
+    /// The generation, as in `gfx_v11_0`.
     Generation(GfxGeneration),
-    /// The very target.
+    /// The exact target.
     Target(GfxTarget),
-    /// One of these targets: a PCI id that stands for several.
+    /// One of these targets: a PCI id that several chips share.
     OneOf(&'c [GfxTarget]),
 }
 
@@ -37,37 +38,37 @@ impl From<GfxGeneration> for Silicon<'_> {
     }
 }
 
-/// Whether a pattern holds for a chip.
+/// Whether a pattern matches a chip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fit {
     /// It does.
     Yes,
-    /// Too little is known of the chip to tell.
+    /// The chip is not known well enough.
     Perhaps,
     /// It does not.
     No,
 }
 
-/// One gfx target or all that begin alike: `gfx1100`, `gfx115*`, `gfx11*`. `gfx11` stands for a chip of
-/// which only the generation is known.
+/// A gfx target, or all targets with a prefix: `gfx1100`, `gfx115*`, `gfx11*`. `gfx11` is a chip
+/// whose generation alone is known.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct GfxPattern {
     glob: Glob,
     generation: GfxGeneration,
 }
 
-/// The text is no pattern of gfx targets.
+/// The text is not a pattern for gfx targets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a gfx target or pattern, which look like gfx1100, gfx115* or gfx11")]
 pub(crate) struct NotAGfxPattern;
 
 impl GfxPattern {
-    /// The generation that all its targets belong to.
+    /// The generation of all its targets.
     pub(crate) const fn generation(&self) -> GfxGeneration {
         self.generation
     }
 
-    /// Whether the pattern holds for a chip of which `silicon` is known.
+    /// Whether the pattern matches a chip.
     pub(crate) fn fit(&self, silicon: Silicon<'_>) -> Fit {
         match silicon {
             Silicon::Generation(generation) if generation != self.generation => Fit::No,
@@ -86,23 +87,23 @@ impl GfxPattern {
         }
     }
 
-    /// Whether some chip fits both patterns.
+    /// Whether some chip matches both patterns.
     pub(crate) fn meets(&self, other: &Self) -> bool {
         self.glob.matches(other.glob.text()) || other.glob.matches(self.glob.text())
     }
 
-    /// Whether the target is one of those that the pattern stands for.
+    /// Whether the target matches the pattern.
     pub(crate) fn holds(&self, target: GfxTarget) -> bool {
         self.glob.matches(&target.to_string())
     }
 }
 
-/// How many of the digits are the generation's: generations 6 to 9 have one digit, all later two.
+/// The number of digits of the generation: one for 6 to 9, two for later ones.
 fn major_digits(digits: &str) -> usize {
     if digits.starts_with(['6', '7', '8', '9']) { 1 } else { 2 }
 }
 
-/// How well the best of `patterns` fits; no pattern fits all chips.
+/// The best fit of `patterns`; an empty list fits all chips.
 pub(in crate::pattern) fn best_fit(patterns: &[GfxPattern], silicon: Silicon<'_>) -> Fit {
     let fits = || patterns.iter().map(|pattern| pattern.fit(silicon));
     if patterns.is_empty() || fits().any(|fit| fit == Fit::Yes) {
@@ -114,7 +115,7 @@ pub(in crate::pattern) fn best_fit(patterns: &[GfxPattern], silicon: Silicon<'_>
     }
 }
 
-/// Whether any of `patterns` may hold for `silicon`.
+/// Whether any of `patterns` may match `silicon`.
 pub(super) fn may_hold(patterns: &[GfxPattern], silicon: Silicon<'_>) -> bool {
     patterns.iter().any(|pattern| pattern.fit(silicon) != Fit::No)
 }
@@ -131,7 +132,7 @@ impl FromStr for GfxPattern {
         let major = digits.get(..major_digits(digits)).ok_or(NotAGfxPattern)?;
         let generation = GfxGeneration(major.parse().map_err(|_| NotAGfxPattern)?);
         let minor_digits = digits.len() - major.len();
-        // A whole target has two digits behind the generation.
+        // A complete target has two digits after the generation.
         if minor_digits > 2 || (!star && minor_digits == 1) || (star && minor_digits == 2) {
             return Err(NotAGfxPattern);
         }

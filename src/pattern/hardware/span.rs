@@ -5,23 +5,23 @@ use serde::{Deserialize, Serialize};
 use crate::pattern::document::{FromToml, Node, Record, Table, read_record};
 use crate::value::KernelVersion;
 
-/// The kernel series that have something. Between the last checked series without it and the first
-/// with it, and the same at the end, nobody has looked.
+/// The kernel series that have something. Series between the last checked one without it and the
+/// first one with it, and likewise at the end, were not checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Span {
-    /// The last checked series that does not have it yet.
+    /// The last checked series without it, before it was added.
     pub absent: Option<KernelVersion>,
     /// The first checked series that has it.
     pub since: Option<KernelVersion>,
-    /// The last checked series that has it.
+    /// The last checked series with it.
     pub until: Option<KernelVersion>,
-    /// The first checked series that does not have it any more.
+    /// The first checked series without it, after it was removed.
     pub gone: Option<KernelVersion>,
 }
 
 impl Span {
-    /// Whether `kernel` has it; `None` where nobody has looked, or where the kernel is not known
-    /// and kernels differ.
+    /// Whether `kernel` has it; `None` if that was not checked, or if the kernel is unknown and
+    /// kernels differ.
     pub(crate) fn holds(&self, kernel: Option<KernelVersion>) -> Option<bool> {
         let Some(kernel) = kernel.map(series) else {
             return (self.absent.is_none() && self.until.is_none()).then_some(true);
@@ -36,7 +36,7 @@ impl Span {
         looked_at.then_some(true)
     }
 
-    /// Whether some kernel lies in both spans.
+    /// Whether some kernel is in both spans.
     pub(super) fn meets(&self, other: &Self) -> bool {
         let ends_before = |a: &Self, b: &Self| match (a.until, b.since) {
             (Some(until), Some(since)) => until < since,
@@ -45,7 +45,7 @@ impl Span {
         !ends_before(self, other) && !ends_before(other, self)
     }
 
-    /// In words: `6.16 and later`, `5.10 to 6.15`; `None` for what every checked kernel has.
+    /// In words: `6.16 and later`, `5.10 to 6.15`; `None` if every checked kernel has it.
     pub(crate) fn words(&self) -> Option<String> {
         let since = self.since.filter(|_| self.absent.is_some());
         Some(match (since, self.until) {
@@ -60,7 +60,7 @@ impl Span {
     }
 }
 
-/// `since`, `until`, `absent` and `gone`; what is not said follows from the checked series.
+/// Reads `since`, `until`, `absent` and `gone`; missing ones follow from the checked series.
 impl Record for Span {
     fn from_table(table: &Table<'_>) -> Self {
         let checked = table.sources.checked.borrow();
@@ -98,20 +98,20 @@ impl FromToml for Span {
     }
 }
 
-/// A series as people write it: 6.8, not 6.8.0.
+/// A series in its usual form: 6.8, not 6.8.0.
 fn series_name(kernel: KernelVersion) -> String {
     let text = kernel.to_string();
     text.strip_suffix(".0").map_or_else(|| text.clone(), str::to_owned)
 }
 
-/// The series that a release belongs to: 6.8 for 6.8.12.
+/// The series of a release: 6.8 for 6.8.12.
 fn series(kernel: KernelVersion) -> KernelVersion {
     let text = kernel.to_string();
     let series = text.rsplit_once('.').and_then(|(series, _)| series.parse().ok());
     series.unwrap_or(kernel)
 }
 
-/// Reads `checked`, the kernel series that the spans of a file were found in, for what is read next.
+/// Reads `checked`, the kernel series in which the following spans were determined.
 pub(super) fn read_checked(table: &Table<'_>) {
     let found: Vec<KernelVersion> = table.field("checked").unwrap_or_default();
     let mut found: Vec<KernelVersion> = found.into_iter().map(series).collect();

@@ -1,4 +1,4 @@
-//! The tables of `patterns/hardware`, and what is said of wrong ones.
+//! The tables of `patterns/hardware`, and the errors about invalid ones.
 
 use std::sync::LazyLock;
 
@@ -78,7 +78,7 @@ fn a_pci_id_names_its_chip() {
     assert_eq!(built_in().chips.iter().map(|chip| chip.devices.len()).sum::<usize>(), 356);
 }
 
-/// A chip without a family has no facts; what a family does not know it must say.
+/// Every chip has a family, which gives each fact or lists it as unknown.
 #[test]
 fn each_chip_has_a_family_with_all_facts() {
     let hardware = built_in();
@@ -135,7 +135,7 @@ fn compute_begins_where_the_chip_says() {
     assert_eq!([with("gfx1100", 1), with("gfx1201", 7)], [Some(Compute); 2]);
     assert_eq!([with("gfx1030", 1), with("gfx942", 3)], [Some(Jobs), Some(Compute)]);
     assert_eq!(with("gfx942", 2), None);
-    // The register's name tells enough where the chip is not known.
+    // The register's name is sufficient if the chip is unknown.
     let register =
         |name| built_in().facts_by_register(name).map(|facts| facts.address_space(4, false));
     assert_eq!(register("GCVM_L2_PROTECTION_FAULT_STATUS"), Some(Some(Jobs)));
@@ -167,7 +167,7 @@ fn chips_have_what_they_are_known_for() {
         }
     }
     assert_eq!(facts("Cyan Skillfish").get(Display), None);
-    // Of several chips only what they have in common; MI300A and MI300X have one target.
+    // Facts that several chips share; MI300A and MI300X have the same target.
     let gfx942 = built_in().facts(None, &[target("gfx942")], None);
     assert_eq!((gfx942.get(Accelerator), gfx942.get(OwnMemory)), (Some(true), None));
     assert_eq!(built_in().facts(None, &[], None).get(Graphics), None);
@@ -254,7 +254,7 @@ fn a_product_in_a_text_names_its_target() {
         ("AMD Radeon RX 580 Series (polaris10, LLVM 15.0.7)", Some("gfx803")),
         ("AMD Radeon RX 6750 GRE 12GB", Some("gfx1031")),
         ("AMD Radeon RX 6750 GRE 10GB", Some("gfx1032")),
-        // Part of a longer word, two silicons of one name, two cards, no product at all.
+        // Part of a longer word, two chips with one name, two cards, no product.
         ("AMD Radeon RX 79000 XT", None),
         ("AMD Radeon 840M Graphics", None),
         ("AMD Radeon R9 200 Series", None),

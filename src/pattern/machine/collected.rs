@@ -1,4 +1,4 @@
-//! Names of what a bug report tells of a machine: packages, and variables of a process.
+//! What a bug report collects from a machine, by name: packages, and variables of a process.
 
 use serde::{Deserialize, Serialize};
 
@@ -30,7 +30,7 @@ words! {
     }
 }
 
-/// Reports names that are too wide: `*` alone would take all packages and all secrets.
+/// Reports names that are too general: `*` alone would match all packages and all secrets.
 pub(super) fn check_names(table: &Table<'_>) {
     for name in table.items("names") {
         let Some(text) = name.text().filter(|text| text.contains('*')) else { continue };
@@ -41,7 +41,7 @@ pub(super) fn check_names(table: &Table<'_>) {
 }
 
 record! {
-    /// Packages that a report names.
+    /// Packages that a report lists.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub(crate) struct PackageGroup {
         /// What they are.
@@ -53,7 +53,7 @@ record! {
 }
 
 record! {
-    /// Variables of a process that a report names.
+    /// Environment variables that a report lists.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub(crate) struct VariableGroup {
         /// What they are called.
@@ -76,7 +76,7 @@ impl VariableGroup {
     }
 }
 
-/// What is collected of a machine for a report.
+/// What a report collects from a machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Collected {
     pub packages: Vec<PackageGroup>,
@@ -85,13 +85,13 @@ pub(crate) struct Collected {
 }
 
 impl Collected {
-    /// What the package of this name is; `None` for one that is of no interest.
+    /// The kind of the package with this name; `None` if it is not relevant.
     pub(crate) fn package(&self, name: &str) -> Option<PackageKind> {
         let of = |group: &&PackageGroup| group.names.iter().any(|pattern| pattern.matches(name));
         self.packages.iter().find(of).map(|group| group.kind)
     }
 
-    /// Whether the variable of this name may be told.
+    /// Whether the variable with this name may be reported.
     pub(crate) fn has_variable(&self, name: &str) -> bool {
         let mut names = self.variables.iter().flat_map(|group| &group.names);
         names.any(|pattern| pattern.matches(name))

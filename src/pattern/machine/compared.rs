@@ -1,4 +1,4 @@
-//! What the words of a kernel command line tell somebody who compares two boots.
+//! The relevance of words on the kernel command line when two boots are compared.
 
 use serde::{Deserialize, Serialize};
 
@@ -22,12 +22,12 @@ words! {
 }
 
 record! {
-    /// Words of the command line that are about the same.
+    /// Command line words about one subject.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub(crate) struct BootWords {
-        /// What they are about.
+        /// The subject.
         pub concern: Concern,
-        /// What they are called, up to the `=`.
+        /// The words, up to the `=`.
         pub names: Vec<Glob> = required,
     }
     check
@@ -40,7 +40,7 @@ impl BootWords {
     }
 }
 
-/// What two boots are compared by.
+/// What is relevant when two boots are compared.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Compared {
     /// Words of the kernel command line.
@@ -48,7 +48,7 @@ pub(crate) struct Compared {
 }
 
 impl Compared {
-    /// What the word of this name is about.
+    /// The subject of the word with this name.
     pub(crate) fn concern(&self, name: &str) -> Concern {
         let of = |words: &&BootWords| words.names.iter().any(|pattern| pattern.matches(name));
         self.boot_words.iter().find(of).map_or(Concern::Other, |words| words.concern)

@@ -1,4 +1,4 @@
-//! The facts of a machine that are looked at: a closed list.
+//! The facts of a machine that can be checked: a closed set.
 
 use crate::value::words;
 
@@ -51,7 +51,7 @@ words! {
 }
 
 impl Condition {
-    /// The values that a summary may name.
+    /// The placeholders that a summary may use.
     pub(crate) const fn values(self) -> &'static [&'static str] {
         match self {
             Self::TasksWait | Self::ResetWaits => &["count", "tasks", "where", "seconds"],
@@ -74,7 +74,7 @@ impl Condition {
         }
     }
 
-    /// Whether `at_least` means something.
+    /// Whether `at_least` applies.
     pub(super) const fn counts(self) -> bool {
         matches!(self, Self::TasksWait | Self::ResetWaits | Self::HungTasks)
     }

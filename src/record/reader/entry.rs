@@ -1,5 +1,5 @@
-//! What comes in several lines or between records: entries of the journal, lines of a container's log, the
-//! markers of boots.
+//! Entries of several lines and lines between records: journal entries, lines of a container's log,
+//! boot markers.
 
 use std::borrow::Cow;
 
@@ -12,14 +12,14 @@ use super::{BootKey, Partial, Reader};
 use crate::input::LINE_LIMIT;
 
 impl Reader {
-    /// A line of a container's log, or a piece of one that goes on in the next of its stream.
+    /// A line of a container's log, or a part that the next line of its stream continues.
     pub(super) fn container(&mut self, number: u64, part: Part<'_>, visit: &mut impl Visit) {
         let Part { stream, text, whole } = part;
         let partial = match stream {
             Stream::Out => &mut self.partial.out,
             Stream::Error => &mut self.partial.error,
         };
-        // A line of the other stream may have come in between.
+        // A line of the other stream may be in between.
         let number = number.max(self.floor);
         let (number, text) = match partial.take() {
             Some((first, mut before)) => {
@@ -40,7 +40,7 @@ impl Reader {
         }
     }
 
-    /// What follows is not the rest of a container's line.
+    /// What follows does not continue a container's line.
     pub(super) fn end_partial(&mut self, visit: &mut impl Visit) {
         let Partial { out, error } = std::mem::take(&mut self.partial);
         let mut ended = [out, error];
@@ -50,7 +50,7 @@ impl Reader {
         }
     }
 
-    /// An entry of named fields is complete.
+    /// Ends an entry with named fields.
     pub(super) fn entry(&mut self, visit: &mut impl Visit) {
         self.gap = None;
         self.end_paragraph(None, visit);
@@ -74,7 +74,7 @@ impl Reader {
         self.block = block;
     }
 
-    /// The number that stands for a boot's id.
+    /// The number for a boot id.
     fn boot_key(&mut self, id: &str) -> BootKey {
         let current = (self.boot.number as usize).checked_sub(1);
         if current.is_some_and(|index| self.boot_ids[index] == id) {
@@ -116,7 +116,7 @@ impl Reader {
         if let Some(boot_id) = boot {
             self.end_paragraph(None, visit);
             self.flush_held(visit);
-            // A boot without an id is like no other.
+            // A boot without an id differs from all others.
             self.boot = self.new_boot_key(boot_id.unwrap_or(""), true);
         }
         true

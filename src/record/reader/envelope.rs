@@ -1,4 +1,4 @@
-//! Lines with an draft, and the records that begin inside them.
+//! Lines with an envelope, and further records within them.
 
 use super::super::draft::Draft;
 use super::super::envelope::{Context, kernel_time};
@@ -10,7 +10,7 @@ use super::Reader;
 use crate::value::Micros;
 
 impl Reader {
-    /// Takes a line with an draft, and every further record that begins inside it.
+    /// Reads a line with an envelope, and every further record in it.
     pub(super) fn enveloped<'a>(
         &mut self,
         number: u64,
@@ -69,8 +69,8 @@ impl Reader {
         self.held.is_piece(header);
     }
 
-    /// Counts how the records of dmesg follow each other, and hands on the one without text that an
-    /// empty line between two of them is.
+    /// Counts adjacent records of dmesg, and passes on the empty record that an empty line between
+    /// two of them is.
     fn beside(&mut self, draft: &Draft<&str>, visit: &mut impl Visit) {
         let gap = self.gap.take();
         if !draft.form.is_dmesg() {
@@ -84,18 +84,18 @@ impl Reader {
         }
     }
 
-    /// Where a second record begins inside a message: two processors on one console, or a paste
-    /// without its line ends.
+    /// The start of a second record within a message: two processors on one console, or a paste
+    /// without line ends.
     fn split<'a>(&self, draft: &Draft<&'a str>) -> Option<(&'a str, Draft<&'a str>)> {
         if draft.form == Form::Syslog && draft.priority.is_some() {
             return self.stream(draft.message);
         }
-        // What a program writes may look like anything.
+        // Output of programs may contain anything.
         let kernel = draft.buffered && draft.origin == Origin::Kernel;
         let outer = draft.time.monotonic.filter(|_| kernel)?;
         let (at, clock) = inner_time(draft.message)?;
         let span = clock.since(outer).0;
-        // A time far away is quoted, not printed.
+        // A distant time is a quotation.
         if !(-5_000_000..3_600_000_000).contains(&span)
             || draft.message.starts_with("message repeated")
         {
@@ -108,12 +108,12 @@ impl Reader {
         Some((message.trim_end(), Draft { form: draft.form, time, ..inner }))
     }
 
-    /// Where the next record of a stream without line ends begins: `text<6>Nov 19 …` (RFC 3164).
+    /// The start of the next record in a stream without line ends: `text<6>Nov 19 …` (RFC 3164).
     fn stream<'a>(&self, message: &'a str) -> Option<(&'a str, Draft<&'a str>)> {
         let context = Context { form: Form::Syslog, host: &self.host };
         memchr::memchr_iter(b'<', message.as_bytes()).find_map(|at| {
             let (before, rest) = message.split_at_checked(at)?;
-            // `<13>` and the name of a month: anything else is not worth a reading of the rest.
+            // Only `<13>` and the name of a month are worth parsing.
             let end = rest.bytes().take(5).position(|byte| byte == b'>')?;
             rest.as_bytes().get(end + 1).filter(|byte| !byte.is_ascii_digit())?;
             let inner = syslog::read(rest, context).filter(|inner| inner.form == Form::Syslog)?;
@@ -122,10 +122,10 @@ impl Reader {
     }
 }
 
-/// The first `[ktime]` that is not at the beginning.
+/// The first `[ktime]` that is not at the start.
 pub(in crate::record) fn inner_time(text: &str) -> Option<(usize, Micros)> {
     memchr::memchr_iter(b'[', text.as_bytes()).filter(|&at| at > 0).find_map(|at| {
-        // One byte rules most brackets out.
+        // One byte excludes most brackets.
         let digit =
             text.as_bytes().get(at + 1).is_some_and(|byte| *byte == b' ' || byte.is_ascii_digit());
         let found = kernel_time(&mut Scan::new(text.get(at..).filter(|_| digit)?))?;

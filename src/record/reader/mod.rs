@@ -1,5 +1,5 @@
-//! Lines to records, one at a time: asks each form in turn, joins what one record is, and keeps
-//! account of everything else.
+//! Turns lines into records one by one: tries the formats, joins lines of one record, and counts
+//! everything else.
 
 mod entry;
 mod envelope;
@@ -28,14 +28,14 @@ use super::{Form, MESSAGE_LIMIT, Options, Visit};
 use crate::input::{Line, Skimmed};
 pub(super) use envelope::inner_time;
 
-/// The first line and the text so far of a container's line that goes on, of each stream.
+/// The incomplete line of each stream of a container: its first line number and text.
 #[derive(Debug, Default)]
 struct Partial {
     out: Option<(u64, String)>,
     error: Option<(u64, String)>,
 }
 
-/// Reads records from lines that are handed in one by one, for an input that still grows.
+/// Reads records from lines that are passed in one by one, also from a growing input.
 #[derive(Debug, Default)]
 pub struct Reader {
     options: Options,
@@ -44,75 +44,76 @@ pub struct Reader {
     listing: Option<Columns>,
     block: Block,
     partial: Partial,
-    /// The last line of a container that was handed on.
+    /// The last container line that was passed on.
     floor: u64,
     held: PendingRecord,
     paragraph: Paragraph,
     machines: Machines,
     numbers: Numbers,
-    /// How many lines came, and whether the last may be cut off.
+    /// The number of lines, and whether the last may be incomplete.
     lines: u64,
     cut: bool,
-    /// There was a record.
+    /// Whether there was a record.
     begun: bool,
-    /// Where a line is put together if a character has to be replaced.
+    /// A buffer for lines with replaced characters.
     clean: String,
     quoted: Quoted,
-    /// The lines are what a page of ours quotes.
+    /// Whether the lines are a quotation in this program's own output.
     in_evidence: bool,
-    /// What stood before the last message of which no program wrote the envelope, see [`Pasted`].
+    /// The prefix of the last message with an incomplete envelope, see [`Pasted`].
     ///
     /// [`Pasted`]: super::pasted::Pasted
     shape: Option<Vec<Word>>,
-    /// The boot that the input itself says the records are of.
+    /// The boot of the records according to the input.
     boot: BootKey,
-    /// What it calls the boots, by key.
+    /// The names of boots in the input, by key.
     boot_ids: Vec<String>,
     boot_keys: HashMap<String, BootKey>,
-    /// How the rows of the table are built that the lines are.
+    /// The layout of the table whose rows the lines are.
     table: Option<Table>,
-    /// The empty line behind the record that is held.
+    /// The empty line after the held record.
     gap: Option<u64>,
-    /// How many records of dmesg came right behind another, and how many behind an empty line.
+    /// The number of dmesg records that directly follow another one, and of those after an empty
+    /// line.
     together: u32,
     apart: u32,
 }
 
 impl Reader {
-    /// Knows nothing yet.
+    /// A reader for one machine.
     #[must_use]
     pub fn new(options: Options) -> Self {
         Self { options, machines: Machines::new(options, false), ..Self::default() }
     }
 
-    /// The same for an input in which several machines may speak.
+    /// A reader for several machines.
     #[must_use]
     pub fn of_machines(options: Options) -> Self {
         Self { options, machines: Machines::new(options, true), ..Self::default() }
     }
 
-    /// Takes the next line. A record is handed on as soon as the line behind it shows that it is
-    /// complete and the way the input runs is known, or by [`Self::flush`].
+    /// Takes the next line. A record is passed on when the next line shows that it is complete and
+    /// the order of the input is known, or by [`Self::flush`].
     pub fn line(&mut self, line: &Line<'_>, visit: &mut impl Visit) {
         self.lines = line.number;
         self.cut = !line.whole;
         self.read_line(line.number, line.text, visit);
         if !line.whole {
             self.block.no_binary();
-            // What a line has lost may be the end of a string.
+            // The lost part of a line may contain the end of a string.
             if self.block.is_in_object() {
                 self.end_block(visit);
             }
         }
     }
 
-    /// Whether a value with its length before it follows, to be handed to [`Self::binary`].
+    /// Whether a length-prefixed value follows, for [`Self::binary`].
     #[must_use]
     pub fn wants_binary(&self) -> bool {
         self.block.wants_binary()
     }
 
-    /// Takes the value that [`Self::wants_binary`] asked for, if there is one.
+    /// Takes the value that [`Self::wants_binary`] requested, if there is one.
     pub fn binary(&mut self, value: Option<&str>) {
         match value {
             Some(value) => self.block.binary(value),
@@ -120,7 +121,7 @@ impl Reader {
         }
     }
 
-    /// Hands on what waits for its next line.
+    /// Passes on what is held back.
     pub fn flush(&mut self, visit: &mut impl Visit) {
         self.end_block(visit);
         self.end_partial(visit);
@@ -128,19 +129,19 @@ impl Reader {
         self.flush_held(visit);
     }
 
-    /// Whether what was read last is a part of an entry of which more has to come.
+    /// Whether the last line is part of an incomplete entry.
     #[must_use]
     pub fn is_inside_entry(&self) -> bool {
         self.block.is_open()
     }
 
-    /// How many lines came.
+    /// The number of lines so far.
     #[must_use]
     pub fn lines(&self) -> u64 {
         self.lines
     }
 
-    /// Whether the lines before this one were handed on, and no other.
+    /// Whether exactly the lines before this one were passed on.
     #[must_use]
     pub fn has_come_to(&self, line: u64) -> bool {
         let is_whole = !self.block.is_open()
@@ -149,26 +150,26 @@ impl Reader {
         is_whole && self.held.line().unwrap_or(self.lines + 1) == line
     }
 
-    /// What was read up to here, of an input that still grows.
+    /// The statistics of a growing input so far.
     #[must_use]
     pub fn so_far(&mut self, machine: usize) -> Reading {
         let reading = self.machines.so_far(machine, &self.boot_ids);
         Reading { lines: self.lines, cut: self.cut, ..reading }
     }
 
-    /// Whether more machines write into the log than can be told apart: of the others nothing is read.
+    /// Whether there are more machines than the limit; the others are not read.
     #[must_use]
     pub fn has_too_many_machines(&self) -> bool {
         self.machines.are_too_many()
     }
 
-    /// How many records there are of a machine up to here.
+    /// The number of records of a machine so far.
     #[must_use]
     pub fn records(&self, machine: usize) -> u64 {
         self.machines.all().get(machine).map_or(0, |one| one.account.reading.records)
     }
 
-    /// Forgets all but the last `count` places where lines are missing.
+    /// Forgets all but the last `count` gaps.
     pub fn forget_holes(&mut self, count: usize) {
         for machine in self.machines.all_mut() {
             let holes = &mut machine.account.reading.holes;
@@ -176,8 +177,8 @@ impl Reader {
         }
     }
 
-    /// Ends the input; what was read of each machine. `bytes` and `skipped` are for the one who has the
-    /// lines to fill in.
+    /// Ends the input; returns the statistics of each machine. The caller fills in `bytes` and
+    /// `skipped`.
     pub fn finish(mut self, visit: &mut impl Visit) -> Vec<Reading> {
         self.flush(visit);
         let Self { lines, cut, boot_ids, machines, .. } = self;
@@ -185,8 +186,8 @@ impl Reader {
         readings.into_iter().map(|reading| Reading { lines, cut, ..reading }).collect()
     }
 
-    /// Whether lines may be stepped over that hold none of the visitor's words: where each line is a record,
-    /// and none may belong to what was read last.
+    /// Whether lines without search words may be skipped: each line is a record, and none may
+    /// continue the last one.
     pub(super) fn can_skim(&mut self, next: Option<u8>, visit: &mut impl Visit) -> bool {
         let by_lines = self.form.is_a_line()
             && self.machines.are_forward()
@@ -195,19 +196,20 @@ impl Reader {
         if !by_lines {
             return false;
         }
-        // What is indented goes on what was read last.
+        // An indented line continues the last record.
         if next.is_some_and(|byte| !byte.is_ascii_whitespace()) && self.held.is_whole() {
             self.flush_held(visit);
         }
         !self.held.is_open() && !visit.wants_next()
     }
 
-    /// Whether each line is one kernel's, so that neither whose it is nor how many there are need be asked.
+    /// Whether all lines are from one kernel, so that their number and machine are known without
+    /// reading them.
     pub(super) fn is_one_kernels(&self) -> bool {
         self.form.is_dmesg() && self.machines.all().len() == 1
     }
 
-    /// Lines were stepped over.
+    /// Counts skipped lines.
     pub(super) fn skimmed(&mut self, skimmed: Skimmed, visit: &mut impl Visit) {
         if skimmed.lines == 0 {
             return;
@@ -220,7 +222,7 @@ impl Reader {
         visit.skimmed(of_kernel, of_another);
     }
 
-    /// Why no more can be kept, where that is so.
+    /// The limit that was reached, if any.
     pub(super) fn is_full(&self) -> Option<&'static str> {
         if self.machines.are_too_many() {
             return Some("more machines write into it than can be kept apart");
@@ -230,7 +232,7 @@ impl Reader {
         full.then_some("more is kept of it than any log needs")
     }
 
-    /// A line as it stands in the input, or as a container's log wraps it.
+    /// Reads a line of the input, or of a container's log.
     fn read_line(&mut self, number: u64, text: &str, visit: &mut impl Visit) {
         if self.block.is_open() && self.block.ends_before(text) {
             self.end_block(visit);
@@ -275,7 +277,7 @@ impl Reader {
         }
     }
 
-    /// Lines that looked like an object and are none.
+    /// Reads lines that looked like an object and are not.
     fn given_back(&mut self, back: &GivenBack, visit: &mut impl Visit) {
         for (number, line) in &back.lines {
             if back.damaged && block::is_of_object(line) {
@@ -297,12 +299,12 @@ impl Reader {
         self.send(Out::Passed(Passed { line, text, why }), visit);
     }
 
-    /// Counts what a record does not hold of a message.
+    /// Counts the part of a message that exceeds the limit.
     pub(super) fn drop_end(&mut self, message: &str) {
         let dropped = message.len().saturating_sub(MESSAGE_LIMIT) as u64;
         let counted = &mut self.machines.speaker().account.reading.dropped;
         counted.bytes += dropped;
-        // A line that the input cut is counted there.
+        // Lines cut by the input are counted there.
         counted.lines += u64::from(dropped > 0 && !self.cut);
     }
 

@@ -1,4 +1,4 @@
-//! Rows of a table: whose line each is, and when.
+//! Rows of a table, with the sender and time of a line.
 
 use super::super::draft::Draft;
 use super::super::flow::Time;
@@ -7,11 +7,11 @@ use super::super::table::{Row, Table};
 use super::super::{Form, Origin, Visit};
 use super::Reader;
 
-/// So many bytes may stand before the first separator of a row.
+/// Maximum number of bytes before the first separator of a row.
 const FIRST_CELL: usize = 64;
 
 impl Reader {
-    /// Takes a line that is a row of a table, or the names of its columns.
+    /// Reads a line that is a row of a table, or its heading.
     pub(super) fn row(&mut self, number: u64, line: &str, visit: &mut impl Visit) -> bool {
         if self.options.only.is_some() {
             return false;
@@ -57,7 +57,7 @@ impl Reader {
     }
 }
 
-/// What the cells say of a line.
+/// Combines a line with the cells of its row.
 fn told_by<'a>(row: &'a Row<'_>, line: &Draft<&'a str>) -> Draft<&'a str> {
     let origin = match row.is_of_kernel() {
         Some(true) => Origin::Kernel,
@@ -77,12 +77,12 @@ fn told_by<'a>(row: &'a Row<'_>, line: &Draft<&'a str>) -> Draft<&'a str> {
     }
 }
 
-/// The clocks of the text, and of the row where the text has none.
+/// The clocks of the text, and those of the row that the text does not have.
 fn both(text: Time, row: Time) -> Time {
     Time { monotonic: text.monotonic.or(row.monotonic), wall: text.wall.or(row.wall), ..text }
 }
 
-/// Whether a first cell ends early in a line, with no blank behind it, or is quoted.
+/// Whether the first cell of a line is short and without a space after it, or quoted.
 fn may_be_row(line: &str) -> bool {
     if line.starts_with('"') {
         return true;

@@ -1,5 +1,5 @@
-//! How a machine is, for people: the answer first, then what was found and what to do, the GPUs, and what
-//! could not be judged.
+//! The result of `check` for people: the verdict, findings with advice, the GPUs, and what could
+//! not be judged.
 
 use super::{Checkup, LogAnswer};
 use crate::diagnosis::verdict::Verdict;
@@ -16,12 +16,12 @@ use crate::pattern::signature::Severity;
 use crate::report::pieces::step;
 use crate::report::words::tone;
 
-/// So much evidence of a finding is shown unless all is asked for.
+/// Number of evidence items of a finding without `--verbose`.
 const EVIDENCE: usize = 3;
-/// So many actions of a finding are shown unless all are asked for.
+/// Number of actions of a finding without `--verbose`.
 const ACTIONS: usize = 2;
 
-/// The answer as a document; `whole` where nothing is to be left out.
+/// The result as a document; with `whole`, nothing is left out.
 pub(crate) fn document(checkup: &Checkup<'_>, whole: bool) -> Document {
     let answer = checkup.answer();
     let (tone, state) = state(checkup.verdict());
@@ -73,7 +73,7 @@ fn findings(findings: &[MachineFinding], whole: bool) -> Vec<Block> {
     blocks
 }
 
-/// What to do is said once, in `told`: several findings ask for the same.
+/// A finding. Advice in `told` was shown for an earlier finding and is not repeated.
 fn finding<'f>(finding: &'f MachineFinding, told: &mut Vec<&'f Advice>, whole: bool) -> Section {
     let severity = finding.severity;
     let title = Text::toned(tone(severity), severity.name())
@@ -86,7 +86,7 @@ fn finding<'f>(finding: &'f MachineFinding, told: &mut Vec<&'f Advice>, whole: b
     let evidence = evidence.map(|one| Text::code(&*one.path).and(format!(" = {}", one.value)));
     body.push(List::of(evidence.collect::<Vec<_>>()).into());
     body.extend(more(finding.evidence.len().saturating_sub(shown)));
-    // What is only worth knowing asks for nothing.
+    // Findings that are only informative have no actions.
     let actions = few(whole, if severity == Severity::Info { 0 } else { ACTIONS });
     let mut items = Vec::new();
     for action in finding.actions.iter().take(actions) {

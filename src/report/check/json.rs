@@ -1,4 +1,4 @@
-//! How a machine is, as one JSON document: `null` for what is unknown.
+//! The result of `check` as one JSON document: `null` for unknown values.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! How a machine is, for people and for programs.
+//! The result of `check`, for people and programs.
 
 pub(crate) mod human;
 pub(crate) mod json;
@@ -12,47 +12,47 @@ use crate::host::{Gpu, Host};
 use crate::pattern::Patterns;
 use crate::pattern::hardware::{Chip, Device};
 
-/// What the kernel's log said.
+/// The kernel's log.
 #[derive(Debug)]
 pub(crate) enum LogAnswer {
     Read {
-        /// What it says.
+        /// Its analysis.
         part: Box<ReportPart>,
-        /// Why not all of it was read.
+        /// Why it was not read to its end.
         cut: Option<String>,
     },
-    /// It could not be read, and why.
+    /// It could not be read, for this reason.
     Unread(String),
-    /// These files have none.
+    /// The files do not include one.
     Elsewhere,
 }
 
-/// Everything that is known of a machine.
+/// Everything known about a machine.
 #[derive(Debug)]
 pub(crate) struct Checkup<'c> {
-    /// With what it was judged.
+    /// The patterns in use.
     pub patterns: &'c Patterns,
-    /// What was read.
+    /// The facts.
     pub host: &'c Host,
-    /// What follows from that.
+    /// The judgement on the facts.
     pub health: &'c Health,
-    /// What the log says beside it.
+    /// The kernel's log.
     pub log: LogAnswer,
 }
 
 impl Checkup<'_> {
-    /// The worse of what the facts and the log say.
+    /// The worse of the verdicts on facts and log.
     pub(crate) fn verdict(&self) -> MachineVerdict {
         let health = self.health.verdict;
         match &self.log {
             LogAnswer::Read { part, .. } => health.with_log(part.verdict()),
-            // What happened to its GPUs stands in the log that could not be read.
+            // The log that could not be read may contain failures of its GPUs.
             LogAnswer::Unread(_) if !self.gpus().is_empty() => health.max(MachineVerdict::Unknown),
             LogAnswer::Unread(_) | LogAnswer::Elsewhere => health,
         }
     }
 
-    /// The answer in a sentence.
+    /// The result in a sentence.
     fn answer(&self) -> String {
         let worst = self.health.findings.first();
         let verdict = self.verdict();
@@ -68,7 +68,7 @@ impl Checkup<'_> {
         }
     }
 
-    /// What is wrong by the log, where nothing that can be read now is.
+    /// The failure in the log, if the facts show none.
     fn of_log(&self) -> String {
         let answer = self.log_answer().unwrap_or_default();
         match self.verdict() {
@@ -96,7 +96,7 @@ impl Checkup<'_> {
         }
     }
 
-    /// What the log says, in a sentence.
+    /// The result for the log, in a sentence.
     fn log_answer(&self) -> Option<String> {
         match &self.log {
             LogAnswer::Read { part, .. } => Some(PartView::new(part).answer()),
@@ -112,13 +112,13 @@ impl Checkup<'_> {
         self.patterns.hardware.chip_by_pci(gpu.id)
     }
 
-    /// What the GPU is sold as, or what its chip is called.
+    /// The product or chip name of the GPU.
     fn name(&self, gpu: &Gpu) -> Option<String> {
         let chip = self.chip(gpu)?;
         Some(chip.device(gpu.id).and_then(Device::name).unwrap_or_else(|| chip.asic.clone()))
     }
 
-    /// What could not be judged, the log included.
+    /// What could not be judged, including the log.
     fn not_judged(&self) -> Vec<NotJudged> {
         let why = match &self.log {
             LogAnswer::Read { cut, .. } => cut.clone(),

@@ -1,6 +1,6 @@
 //! Metrics for the textfile collector of Prometheus' node exporter.
 //!
-//! The format: <https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format>.
+//! Format: <https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format>.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -33,7 +33,7 @@ struct Metrics {
 type Labels<'l> = &'l [(&'static str, &'l str)];
 
 impl Metrics {
-    /// Begins a metric: all of its values follow.
+    /// Begins a metric; all of its values must follow.
     fn begin(&mut self, name: &str, help: &str) {
         self.begin_as("gauge", name, help);
     }
@@ -92,8 +92,8 @@ impl Metrics {
         }
     }
 
-    /// How often each failure happened, so that two in one boot are two. It begins anew with each boot, as
-    /// counters may.
+    /// The number of occurrences of each failure, so that two in one boot are distinct. It restarts
+    /// with each boot, as counters may.
     fn incidents(&mut self, part: &ReportPart) {
         let mut counts: BTreeMap<(String, &str), u64> = BTreeMap::new();
         for finding in &part.conclusions.findings {
@@ -121,7 +121,7 @@ impl Metrics {
         if findings.is_empty() {
             return;
         }
-        // Two values of the same labels are an error.
+        // Two values with the same labels are an error.
         let mut all: Vec<(String, &str, &str)> = findings
             .iter()
             .map(|finding| {
@@ -194,7 +194,7 @@ impl Metrics {
         self.of_gpus(gpus, "gpu_link_transfers_per_second", help, speed);
     }
 
-    /// A metric of those GPUs of which it is known.
+    /// A metric for the GPUs with a known value.
     fn of_gpus(&mut self, gpus: &[Gpu], name: &str, help: &str, of: impl Fn(&Gpu) -> Option<u64>) {
         let known: Vec<(String, u64)> =
             gpus.iter().filter_map(|gpu| Some((gpu.address.to_string(), of(gpu)?))).collect();
@@ -212,9 +212,9 @@ fn transfers(rate: Rate) -> u64 {
     u64::from(rate.speed) * 1_000_000
 }
 
-/// What may stand between quotes.
+/// Escapes a label value.
 fn escaped(text: &str) -> String {
-    // Harmless first: what it writes has backslashes, too.
+    // Made harmless first, because that adds backslashes.
     Untrusted(text).to_string().replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }
 

@@ -1,4 +1,4 @@
-//! One line for programs that watch machines.
+//! One line of output for monitoring systems.
 
 use std::io;
 
@@ -6,16 +6,16 @@ use super::{Checkup, LogAnswer};
 use crate::document::untrusted::Untrusted;
 use crate::health::{MachineVerdict, of_a_gpu};
 
-/// So many characters of the answer are shown: such programs cut what is longer.
+/// Maximum length of the line; monitoring systems cut longer ones.
 const LONGEST: usize = 200;
 
-/// Writes the line, for Nagios with numbers behind it.
+/// Writes the line, for Nagios with performance data.
 pub(crate) fn write(
     checkup: &Checkup<'_>,
     for_nagios: bool,
     out: &mut dyn io::Write,
 ) -> io::Result<()> {
-    // Behind a bar Nagios expects numbers.
+    // Nagios expects performance data after a bar.
     let answer = Untrusted(&checkup.answer()).to_string().replace('|', "/");
     let mut shown: String = answer.chars().take(LONGEST).collect();
     if shown.len() < answer.len() {
@@ -25,8 +25,8 @@ pub(crate) fn write(
     writeln!(out, "{}: {shown}{numbers}", word(checkup.verdict()))
 }
 
-/// Numbers for graphs, as far as they are known: `label=value;warn;crit;min` without limits
-/// (Monitoring Plugins Development Guidelines, "Performance data").
+/// Performance data, as far as known: `label=value;warn;crit;min` without limits (Monitoring
+/// Plugins Development Guidelines, "Performance data").
 fn performance(checkup: &Checkup<'_>) -> String {
     let gpus = checkup.host.gpus.as_ref().ok().map(Vec::len);
     let waiting = checkup.host.tasks.as_ref().ok().map(|_| of_a_gpu(checkup.host).len());
@@ -43,7 +43,7 @@ fn performance(checkup: &Checkup<'_>) -> String {
     if known.is_empty() { String::new() } else { format!(" | {}", known.join(" ")) }
 }
 
-/// What plugins of Nagios begin with.
+/// The word with which a Nagios plugin's output begins.
 const fn word(verdict: MachineVerdict) -> &'static str {
     match verdict {
         MachineVerdict::Clean => "OK",

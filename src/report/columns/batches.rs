@@ -1,4 +1,4 @@
-//! Rows gathered into batches of columns.
+//! Collects rows in batches of columns.
 
 use std::io;
 use std::sync::Arc;
@@ -12,10 +12,10 @@ use crate::report::json::schema::Subject;
 use crate::report::json::schema::columns::{Column, Kind, columns};
 use crate::report::rows::Row;
 
-/// So many rows are one batch.
+/// Maximum number of rows in a batch.
 const ROWS: usize = 8_192;
 
-/// Or as many as have this much text, in bytes: the name of a log has any length.
+/// Maximum size of text in a batch, in bytes: names of logs can be long.
 const TEXT: usize = 16 << 20;
 
 /// The values of a column.
@@ -34,7 +34,7 @@ impl Values {
         }
     }
 
-    /// Adds one, and says how long its text is.
+    /// Adds a value; returns the size of its text.
     fn add(&mut self, value: Option<Value>) -> usize {
         match (self, value) {
             (Self::Text(values), Some(Value::String(text))) => {
@@ -63,7 +63,7 @@ impl Values {
     }
 }
 
-/// The rows of the batch that is being filled.
+/// The current batch.
 pub(super) struct Batches {
     schema: SchemaRef,
     columns: Vec<Values>,
@@ -72,7 +72,7 @@ pub(super) struct Batches {
 }
 
 impl Batches {
-    /// With the columns of the schema of rows. Times are text, as they are there: what reads them knows the zone.
+    /// Creates the columns of the schema of rows. Times are text, because readers know the zone.
     pub(super) fn new() -> io::Result<Self> {
         let columns = columns(Subject::Rows)?;
         let field =
@@ -86,7 +86,7 @@ impl Batches {
         Arc::clone(&self.schema)
     }
 
-    /// Adds what NDJSON has of a row.
+    /// Adds a row with the values that it has in NDJSON.
     pub(super) fn add(&mut self, row: &Row<'_>) -> io::Result<()> {
         let Value::Object(mut object) = serde_json::to_value(row)? else {
             unreachable!("a row is an object")
@@ -102,7 +102,7 @@ impl Batches {
         self.rows >= ROWS || self.text >= TEXT
     }
 
-    /// What was added since the last one, if anything was.
+    /// Returns the current batch and starts a new one; `None` if it is empty.
     pub(super) fn taken(&mut self) -> io::Result<Option<RecordBatch>> {
         if self.rows == 0 {
             return Ok(None);

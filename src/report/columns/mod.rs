@@ -1,6 +1,6 @@
-//! Rows as a Parquet file, or as a stream of Arrow, with the columns of the JSON Schema of rows.
+//! Rows as a Parquet file or an Arrow stream, with the columns of the JSON Schema of rows.
 //!
-//! What is in memory does not grow with the number of logs: a batch and the group of rows that it goes into.
+//! Memory does not grow with the number of logs: only a batch and a row group are held.
 
 mod batches;
 
@@ -17,15 +17,16 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use super::rows::{Encoding, Row};
 use batches::Batches;
 
-/// What reads a Parquet file in parallel does so by groups of this many rows. More of them are more memory here.
+/// Rows in a row group, the unit of parallel reading. A larger group needs more memory here.
 const GROUP: usize = 1 << 16;
 
-/// Or of as many as take this much, in bytes.
+/// Maximum size of a row group, in bytes.
 const GROUP_BYTES: usize = 32 << 20;
 
-/// Makes bytes of batches.
+/// Encodes batches.
 enum Encoder {
-    /// What it writes to is emptied after each batch: it takes nothing that stays in its thread, as standard output does.
+    /// Writes to a buffer that is emptied after each batch, because it needs a writer that is
+    /// `Send`, which standard output is not.
     Parquet(Box<ArrowWriter<Vec<u8>>>),
     Arrow(Box<StreamEncoder>),
 }
@@ -57,7 +58,7 @@ impl Encoder {
         }
     }
 
-    /// Writes the end, without which no reader takes what there is for whole.
+    /// Writes the end of the file, without which readers consider it incomplete.
     fn finish(self, out: &mut dyn io::Write) -> io::Result<()> {
         match self {
             Self::Parquet(writer) => out.write_all(&writer.into_inner().map_err(io::Error::other)?),
@@ -78,7 +79,7 @@ fn properties() -> WriterProperties {
         .build()
 }
 
-/// Rows that are written in columns.
+/// Writes rows in columns.
 pub(crate) struct Columns<'o> {
     batches: Batches,
     encoder: Encoder,
@@ -98,7 +99,7 @@ impl<'o> Columns<'o> {
         if self.batches.is_full() { self.give() } else { Ok(()) }
     }
 
-    /// Writes what was gathered.
+    /// Writes the current batch.
     fn give(&mut self) -> io::Result<()> {
         match self.batches.taken()? {
             Some(batch) => self.encoder.write(&batch, &mut *self.out),
@@ -106,7 +107,7 @@ impl<'o> Columns<'o> {
         }
     }
 
-    /// Writes what is left, and the end.
+    /// Writes the last batch and the end of the file.
     pub(crate) fn finish(mut self) -> io::Result<()> {
         self.give()?;
         self.encoder.finish(&mut *self.out)?;

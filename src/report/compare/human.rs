@@ -1,4 +1,4 @@
-//! A comparison for people: the answer first, then what differs, what fails, and what cannot be told.
+//! A comparison for people: the result, differences, failures, and what cannot be decided.
 
 use super::{
     Compared, MessageRow, SideRow, difference_lines, failure_rows, is_good, message_sections, words,

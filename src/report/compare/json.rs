@@ -1,4 +1,4 @@
-//! A comparison as one JSON document: `null` for what a log does not tell.
+//! A comparison as one JSON document: `null` for values that are not in a log.
 
 use std::io;
 

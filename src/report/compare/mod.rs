@@ -1,4 +1,4 @@
-//! Two boots held against each other, for people and for programs.
+//! The result of `diff`, for people and programs.
 
 pub(crate) mod human;
 pub(crate) mod json;
@@ -16,11 +16,12 @@ pub(super) use rows::{MessageRow, difference_lines, failure_rows, message_sectio
 pub(crate) struct Named<'r> {
     /// The log.
     pub part: &'r ReportPart,
-    /// Which of its boots, and why.
+    /// The boot, and why it was selected.
     pub chosen: Chosen,
-    /// The machine, where a bundle says something of it.
+    /// The machine, if a bundle contains facts about it.
     pub machine: Option<&'r Machine>,
-    /// How many other logs of the input were passed over, because this one has more lines of the driver.
+    /// The number of other logs in the input, which were ignored because this one has more lines of
+    /// the driver.
     pub others: usize,
 }
 
@@ -41,13 +42,13 @@ pub(crate) struct Compared<'r> {
     pub bad: Named<'r>,
     /// What differs.
     pub comparison: &'r Comparison<'r>,
-    /// Whether what is the same is shown, too.
+    /// Whether equal things are shown, too.
     pub all: bool,
-    /// Whether long lists are shown whole.
+    /// Whether long lists are shown completely.
     pub verbose: bool,
 }
 
-/// Both sides in a word, what they say, and what is compared.
+/// A side in a word, its log, and the compared boot.
 pub(super) struct SideRow {
     pub(super) label: &'static str,
     pub(super) good: String,
@@ -71,13 +72,13 @@ impl Compared<'_> {
         rows
     }
 
-    /// Whether a GPU stands among what is compared: what both logs name alike says little.
+    /// Whether a GPU is listed: equal GPUs of both logs are not interesting.
     fn shows(&self, pair: &GpuPair<'_>) -> bool {
         self.all || self.comparison.gpus.len() == 1 || !pair.is_one_chip()
     }
 }
 
-/// How loud the answer is.
+/// Whether the result is good.
 pub(super) const fn is_good(verdict: ComparedVerdict) -> bool {
     matches!(verdict, ComparedVerdict::Different | ComparedVerdict::Same)
 }

@@ -1,4 +1,4 @@
-//! What differs, as rows that each form of a report lays out in its own way.
+//! Differences as rows, for all formats.
 
 use std::fmt::Display;
 
@@ -9,30 +9,30 @@ use crate::document::counts::distinct;
 use crate::event::unknown::Unknown;
 use crate::value::Named;
 
-/// How much of a list is shown unless all is asked for.
+/// Length of a list unless all is requested.
 const NEW: usize = 10;
 const NOISE: usize = 5;
 const MORE: usize = 5;
 const GONE: usize = 4;
 const UNKNOWN: usize = 5;
 const NOTICES: usize = 4;
-/// So many rows of one kind are shown at most, whoever asks.
+/// Maximum number of rows of one kind.
 const MOST: usize = 200;
 
-/// One thing that differs: what it is about, and what both say.
+/// A difference: its subject, and both values.
 pub(in crate::report) struct Line {
     /// `kernel`, `GPU 0000:03:00.0`.
     pub(in crate::report) label: String,
     pub(in crate::report) text: String,
 }
 
-/// One failure or message.
+/// A failure or message.
 pub(in crate::report) struct MessageRow {
-    /// How often GOOD has it.
+    /// Its number in GOOD.
     pub(in crate::report) good: String,
-    /// How often BAD has it.
+    /// Its number in BAD.
     pub(in crate::report) bad: String,
-    /// Its first line, in BAD where that has it.
+    /// Its first line, in BAD if it is there.
     pub(in crate::report) line: String,
     pub(in crate::report) what: String,
 }
@@ -42,11 +42,11 @@ pub(in crate::report) struct Section {
     /// The heading.
     pub(in crate::report) title: &'static str,
     pub(in crate::report) rows: Vec<MessageRow>,
-    /// How many more there are.
+    /// The number of further rows.
     pub(in crate::report) more: usize,
 }
 
-/// What differs in the machine: kernel, driver, firmware, parameters, GPUs.
+/// The differences between machines: kernel, driver, firmware, parameters, GPUs.
 pub(in crate::report) fn difference_lines(compared: &Compared<'_>) -> Vec<Line> {
     let comparison = compared.comparison;
     let mut lines = Vec::new();
@@ -110,12 +110,12 @@ fn gpu_lines(compared: &Compared<'_>) -> Vec<Line> {
     lines
 }
 
-/// How often something is there: `-` for never.
+/// A count; `-` for 0.
 fn count<N: Copy + Display + PartialEq + From<u8>>(count: N) -> String {
     if count == N::from(0) { "-".to_owned() } else { count.to_string() }
 }
 
-/// The incidents, those that are new in front.
+/// The incidents, new ones first.
 pub(in crate::report) fn failure_rows(compared: &Compared<'_>) -> Vec<MessageRow> {
     compared.comparison.incidents.iter().take(MOST).map(|row| failure(row, compared)).collect()
 }
@@ -187,7 +187,7 @@ fn section<T>(
     Section { title, rows: shown, more: rows.count() }
 }
 
-/// Messages and notices, section by section; empty ones are left out.
+/// Messages and notices in sections; empty sections are omitted.
 pub(in crate::report) fn message_sections(compared: &Compared<'_>) -> Vec<Section> {
     let Compared { comparison, all, verbose, .. } = *compared;
     let Comparison { events, notices, unknown: lines, .. } = comparison;

@@ -1,4 +1,4 @@
-//! What is said of a comparison in words of its own.
+//! Sentences about a comparison.
 
 use std::collections::BTreeSet;
 
@@ -19,10 +19,10 @@ use crate::pattern::machine::PackageKind;
 use crate::report::words::{dotted, gpu};
 use crate::value;
 
-/// So many suspects are named in the answer.
+/// Maximum number of suspects in the result.
 const NAMED: usize = 4;
 
-/// Which boot of which log is compared, and why.
+/// The selected boot of a log, and why.
 pub(in crate::report) fn side(side: &Named<'_>) -> String {
     let boot = boot(side.chosen, side.part.log.boots.len());
     let name = called(&side.part.name);
@@ -34,7 +34,7 @@ pub(in crate::report) fn side(side: &Named<'_>) -> String {
     }
 }
 
-/// Which boot of how many, and why.
+/// The number of the boot and of all boots, and why it was selected.
 fn boot(chosen: Chosen, count: usize) -> String {
     let place = chosen.boot + 1;
     match chosen.why {
@@ -47,7 +47,7 @@ fn boot(chosen: Chosen, count: usize) -> String {
     }
 }
 
-/// How long a boot lasts in a log.
+/// The length of a boot in a log.
 pub(super) fn length(extent: &Extent) -> String {
     let Some(lasts) = extent.lasts else { return "not in this log".to_owned() };
     let late = extent.doubts.contains(&Doubt::StartsLate);
@@ -65,7 +65,7 @@ pub(super) fn gpu_of(device: Option<&Device>) -> String {
     device.map_or_else(|| "not named".to_owned(), gpu)
 }
 
-/// A firmware version as people know it.
+/// A firmware version in its usual form.
 pub(super) fn version(block: &str, version: &str) -> String {
     if block == "smu" { dotted(version) } else { value::Named(version).to_string() }
 }
@@ -106,7 +106,7 @@ pub(super) fn option(change: &OptionChange) -> String {
     }
 }
 
-/// What became of a GPU that is not where it was.
+/// What happened to a GPU whose address changed.
 pub(super) fn tie(pair: &GpuPair<'_>) -> Option<String> {
     let address = |device: Option<&Device>| {
         let address = device.and_then(|device| device.address);
@@ -172,7 +172,7 @@ pub(super) fn title(finding: &Finding) -> String {
     )
 }
 
-/// How an incident ended, in a few words.
+/// The outcome of an incident in a few words.
 pub(super) const fn outcome(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Recovered => "recovered",
@@ -186,7 +186,7 @@ pub(super) const fn outcome(outcome: Outcome) -> &'static str {
     }
 }
 
-/// What it proves that the other log has nothing of the kind; `None` where it does prove something.
+/// Why the absence in the other log proves nothing; `None` if it does prove something.
 const fn silence(silence: Silence) -> Option<&'static str> {
     match silence {
         Silence::Proves => None,
@@ -197,7 +197,7 @@ const fn silence(silence: Silence) -> Option<&'static str> {
     }
 }
 
-/// How many messages of one log lie where the other one shows nothing.
+/// The number of messages of one log at times that the other one does not cover.
 fn beyond(comparison: &Comparison<'_>) -> Vec<String> {
     let mut told = Vec::new();
     for (presence, here, there) in [(Presence::New, "BAD", "GOOD"), (Presence::Gone, "GOOD", "BAD")]
@@ -219,7 +219,7 @@ fn beyond(comparison: &Comparison<'_>) -> Vec<String> {
     told
 }
 
-/// One to a few sentences.
+/// The result in one to a few sentences.
 pub(in crate::report) fn answer(compared: &Compared<'_>) -> String {
     let comparison = compared.comparison;
     let mut sentences = vec![what(comparison)];
@@ -234,7 +234,7 @@ pub(in crate::report) fn answer(compared: &Compared<'_>) -> String {
     sentences.join(" ")
 }
 
-/// Whether BAD has an incident that GOOD has not, or fails worse.
+/// Whether BAD has an incident that GOOD does not have, or a worse outcome.
 fn has_more(comparison: &Comparison<'_>) -> bool {
     let new = |row: &IncidentRow<'_>| row.presence() == Presence::New;
     comparison.verdict.is_worse() || comparison.incidents.iter().any(new)
@@ -247,7 +247,7 @@ fn new_failures<'c, 'l>(
     comparison.incidents.iter().filter(new)
 }
 
-/// The title of the first of some incidents.
+/// The title of the first incident.
 fn first<'c, 'l: 'c>(rows: impl Iterator<Item = &'c IncidentRow<'l>>) -> String {
     rows.take(1).filter_map(IncidentRow::first).map(title).collect()
 }
@@ -302,7 +302,7 @@ fn what(comparison: &Comparison<'_>) -> String {
     }
 }
 
-/// What speaks against the failure being new.
+/// Reasons to doubt that the failure is new.
 fn doubt(comparison: &Comparison<'_>) -> Option<String> {
     let first = new_failures(comparison).next()?;
     if first.kin == 0 {
@@ -313,7 +313,7 @@ fn doubt(comparison: &Comparison<'_>) -> Option<String> {
     Some(format!("GOOD has {incidents} with the same diagnosis and a different course."))
 }
 
-/// What differs, the first of it by name.
+/// The differences, the first ones by name.
 fn differing(comparison: &Comparison<'_>) -> Vec<String> {
     let mut named: Vec<String> = comparison.suspects().take(NAMED).map(suspect).collect();
     let more = comparison.suspects().skip(NAMED).count();
@@ -321,7 +321,7 @@ fn differing(comparison: &Comparison<'_>) -> Vec<String> {
     named
 }
 
-/// What may have to do with it.
+/// The suspects.
 fn in_question(comparison: &Comparison<'_>) -> String {
     match (differing(comparison).as_slice(), told_alike(comparison).as_slice()) {
         ([], []) => "These logs do not show what else differs.".to_owned(),
@@ -336,7 +336,7 @@ fn in_question(comparison: &Comparison<'_>) -> String {
     }
 }
 
-/// What both logs tell, so that it can be compared.
+/// The properties that both logs have and that can be compared.
 fn told_alike(comparison: &Comparison<'_>) -> Vec<String> {
     let Comparison { kernel, options, gpus, .. } = comparison;
     let both = |row: &FirmwareRow<'_>| row.version.good.is_some() && row.version.bad.is_some();
@@ -349,7 +349,7 @@ fn told_alike(comparison: &Comparison<'_>) -> Vec<String> {
     known.into_iter().filter(|(_, known)| *known).map(|(what, _)| what.to_owned()).collect()
 }
 
-/// What differs, where nothing failed for it.
+/// The differences, if none led to a failure.
 fn changed(comparison: &Comparison<'_>) -> Option<String> {
     let named = differing(comparison);
     (!named.is_empty()).then(|| format!("Differences: {}.", enumerated(&named)))
@@ -375,7 +375,7 @@ const fn doubtful(doubt: Doubt) -> &'static str {
     }
 }
 
-/// What cannot be told, and why.
+/// What cannot be decided, and why.
 pub(in crate::report) fn gaps(compared: &Compared<'_>) -> Vec<String> {
     let comparison = compared.comparison;
     let mut gaps = Vec::new();
@@ -431,7 +431,7 @@ pub(in crate::report) fn gaps(compared: &Compared<'_>) -> Vec<String> {
     gaps
 }
 
-/// What can be changed back. The order is that of the advice.
+/// Something that can be reverted, in the order of the advice.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Lever {
     Kernel,
@@ -486,7 +486,7 @@ impl Lever {
     }
 }
 
-/// What to do where something got worse.
+/// What to do if something became worse.
 pub(in crate::report) fn steps(comparison: &Comparison<'_>) -> Vec<Instruction> {
     if !has_more(comparison) {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Explanations for programs: one document, an object for each thing that was asked.
+//! The result of `explain` as one JSON document, with an object for each argument.
 
 use std::io;
 
@@ -25,7 +25,7 @@ use crate::report::json::{self, Head, single, whole};
 use crate::value::field::FieldKind;
 use crate::value::{AdvicePhase, HardwareClass, Level};
 
-/// Writes what was asked; `patterns` is the digest of the patterns.
+/// Writes the document; `patterns` is the digest of the patterns.
 pub(crate) fn write(
     answer: &Answer<'_>,
     patterns: &str,

@@ -1,4 +1,4 @@
-//! What the lines of a log are, for a person.
+//! Explanations of log lines, for people.
 
 use super::words;
 use crate::document::counts::{distinct, joined, lines};
@@ -13,7 +13,7 @@ use crate::report::time::moment;
 use crate::value::Level;
 use crate::value::field::Value;
 
-/// A part for each line; of neighbours that are no lines of the driver, one.
+/// A section for each line; one for adjacent lines that are not from the driver.
 pub(super) fn explained(explained: &Explained<'_>) -> Vec<Block> {
     let mut blocks = Vec::new();
     let mut items = explained.items.iter().peekable();
@@ -68,7 +68,7 @@ fn event(item: &Item<'_>, observed: &Observed, about: &EventFacts<'_>, log: &Log
     Section::new(title, body.chain(fields(&observed.event)).chain(uses).collect())
 }
 
-/// Where in the kernel a message is printed.
+/// The place in the kernel's source that prints a message.
 pub(super) fn source(message: &Message) -> Vec<(&'static str, String)> {
     let of_kernel = message.from != [Printer::Program];
     let kernels = of_kernel.then(|| ("kernels", words::kernels(message.kernel)));
@@ -136,7 +136,7 @@ const fn is_other(item: &Item<'_>) -> bool {
     matches!(item.what, What::Other)
 }
 
-/// The message of each line; of lines that say the same, once.
+/// The message of each line; equal ones once.
 fn messages(observed: &Observed) -> String {
     distinct(observed.lines().map(|(_, id)| id.as_str())).join(", ")
 }
@@ -147,7 +147,7 @@ fn level(item: &Item<'_>, observed: &Observed) -> String {
     format!("{}, {by}", level.name())
 }
 
-/// Who printed a line: as it says itself, else as its text tells.
+/// The source of a line: from its envelope, else from its text.
 fn printer(item: &Item<'_>, message: Option<&Message>) -> String {
     let unstated = item.printed.by == By::Unstated && item.printed.driver == Driver::None;
     match message.and_then(|message| message.from.first()) {

@@ -1,4 +1,4 @@
-//! Explanations for people: a part for each name, one for each line.
+//! Explanations for people: a section for each name or line.
 
 pub(crate) mod json;
 mod lines;
@@ -18,7 +18,7 @@ use crate::pattern::constraint::Condition;
 use crate::pattern::message::Message;
 use crate::pattern::signature::{Signature, Unsaid};
 
-/// What was asked, as a document.
+/// The explanations as a document.
 pub(crate) fn document(answer: &Answer<'_>) -> Document {
     let subject = |subject: &Subject<'_>| match subject {
         Subject::Kind(entry) => kind(entry),
@@ -35,12 +35,12 @@ pub(crate) fn document(answer: &Answer<'_>) -> Document {
     Document { title: String::new(), blocks: subjects.chain(lines).collect(), foot: None }
 }
 
-/// The part of a name, and what it is the name of.
+/// The section for a name of this type.
 fn named(id: &str, what: &str, body: impl IntoIterator<Item = Block>) -> Section {
     Section::new(Text::code(id).and(format!(": {what}")), body.into_iter().collect())
 }
 
-/// Names with what they stand for.
+/// A list of names with descriptions.
 fn rows(title: &str, rows: impl IntoIterator<Item = (String, String)>) -> Option<Block> {
     let facts = rows.into_iter().map(|(name, text)| Fact::new(name, text)).collect();
     section(title, vec![Block::Facts(facts)])
@@ -76,7 +76,7 @@ fn kind(entry: &KindEntry<'_>) -> Section {
     )
 }
 
-/// One message in the list of a kind.
+/// A message in the list of a kind.
 fn printed_as(message: &Message) -> Item {
     let joins = if message.joins && !message.alone { " (continues an event)" } else { "" };
     let formats = message.formats().into_iter().map(prose);
@@ -183,7 +183,7 @@ fn unsaid_by(signature: &Signature) -> Option<Block> {
     section("What a log does not show", vec![list.into()])
 }
 
-/// What to do, each with the condition under which it is advised.
+/// The actions, each with its condition.
 fn advised<'p>(
     actions: impl IntoIterator<Item = (Option<&'p Condition>, &'p Advice)>,
 ) -> Option<Block> {
@@ -250,7 +250,7 @@ fn advice(entry: &AdviceEntry<'_>) -> Section {
     named(&advice.id, "advice", head.into_iter().chain(parts.into_iter().flatten()))
 }
 
-/// How the lines of a message are put together.
+/// How the lines of a message are combined.
 fn reading(message: &Message) -> String {
     let joins = match (message.joins, message.alone) {
         (true, false) => Some("continues an event that has begun; ignored without one"),

@@ -1,4 +1,4 @@
-//! What pattern files demand, in words.
+//! Describes the demands of pattern files in words.
 
 use crate::document::counts::{any, exact, joined};
 use crate::event::envelope::Driver;
@@ -14,12 +14,12 @@ use crate::pattern::template::Template;
 use crate::value::field::FieldKind;
 use crate::value::{AdvicePhase, DeviceKind, Named};
 
-/// A sentence of a doc comment as part of another: `The ring.` is `the ring`.
+/// A doc comment as a phrase: `The ring.` becomes `the ring`.
 pub(super) fn phrase(about: &str) -> String {
     let text = about.trim_end_matches('.');
     let mut letters = text.chars();
     match letters.next() {
-        // An abbreviation stays one.
+        // Abbreviations keep their case.
         Some(first) if !letters.as_str().starts_with(|c: char| c.is_uppercase()) => {
             first.to_lowercase().chain(letters).collect()
         }
@@ -64,7 +64,7 @@ pub(super) fn cause(cause: Cause, candidates: &[String]) -> String {
     }
 }
 
-/// A sentence with the names of its values in place of them.
+/// A sentence with the names of its values in their places.
 pub(super) fn template(template: &Template) -> String {
     template.filled(|path| Some(format!("<{path}>")))
 }
@@ -206,7 +206,7 @@ fn operand(operand: &Operand) -> String {
     }
 }
 
-/// What a step looks for, without its name.
+/// The demand of a step, without its name.
 pub(super) fn step(step: &Step) -> String {
     let mut text = wanted(&step.wanted);
     text.push_str(&window(&step.window));
@@ -224,7 +224,7 @@ pub(super) fn step(step: &Step) -> String {
     text
 }
 
-/// What must not come, without its name.
+/// The demand of a never, without its name.
 pub(super) fn never(never: &Never) -> String {
     let unknown = match &never.unknown {
         IfUnknown::Accept => String::new(),
@@ -276,7 +276,7 @@ pub(in crate::report) fn condition(condition: &Condition) -> String {
     }
 }
 
-/// When advice is of use.
+/// When advice is useful.
 pub(super) const fn phase(phase: AdvicePhase) -> &'static str {
     match phase {
         AdvicePhase::Now => "at once",
@@ -323,7 +323,7 @@ mod tests {
         assert_eq!(phrase("MES is silent."), "MES is silent");
     }
 
-    /// Every signature that comes with the program can be told, none of its steps is empty.
+    /// Every step of every built-in signature has a description.
     #[test]
     fn every_step_is_told() {
         for signature in crate::builtin::patterns().signatures.iter() {

@@ -1,4 +1,4 @@
-//! Single facts, as the fields of trackers ask for them.
+//! Facts for the fields of trackers.
 
 use super::HostFacts;
 use super::table;
@@ -7,11 +7,11 @@ use crate::pattern::machine::PackageKind;
 use crate::pattern::tracker::Value;
 use crate::report::ticket::HostAnswers;
 
-/// Where what `rocminfo` prints is attached.
+/// The attachment with the output of `rocminfo`.
 const ROCMINFO: &str = "host/rocminfo.txt";
 
 impl HostFacts<'_> {
-    /// What the fields of trackers ask for, as it was read.
+    /// The facts for the fields of trackers, not redacted.
     pub(crate) fn answers(self) -> HostAnswers {
         let known = |value: &Value| Some((*value, self.value(*value)?));
         HostAnswers {

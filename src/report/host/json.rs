@@ -1,5 +1,5 @@
-//! What a bug report says of a machine, as a JSON document: `null` for what is unknown; why it is, says
-//! the list of what could not be had.
+//! Facts about a machine for a bug report as a JSON document: `null` for missing values, whose
+//! reasons are in the list of missing facts.
 
 use std::collections::BTreeMap;
 use std::io;

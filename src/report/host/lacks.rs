@@ -1,22 +1,22 @@
-//! What could not be had of a machine, and what would help to have it.
+//! Facts about a machine that could not be read, and how to get them.
 
 use super::HostFacts;
 use crate::host::about::Help;
 use crate::host::{Fact, Why};
 
-/// Something that could not be had.
+/// A missing fact.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lack {
     pub(crate) what: String,
-    /// Where it would have come from: a path, or a command.
+    /// Its source: a path, or a command.
     pub(crate) origin: String,
-    /// Why.
+    /// The reason.
     pub why: Why,
-    /// What would help.
+    /// How to get it.
     pub help: Option<Help>,
 }
 
-/// What to do about it.
+/// How to get it, in words.
 pub(crate) fn help(help: Help) -> String {
     match help {
         Help::Root => "run it with sudo".to_owned(),
@@ -43,7 +43,7 @@ impl Lacks {
         }
     }
 
-    /// What not every machine has is not missed where it is not there.
+    /// Adds a missing fact, unless it does not exist on this machine.
     fn add_if_there<T>(&mut self, what: &str, fact: &Fact<T>) {
         if fact.as_ref().is_err_and(|unread| unread.why != Why::Missing) {
             self.add(what, fact);

@@ -1,5 +1,5 @@
-//! What a bug report says of a machine: as JSON, and as rows of a table. Its texts come from files that
-//! anybody may have written.
+//! Facts about a machine for a bug report: as JSON, and as rows of a table. Their text comes from
+//! files that anybody may have written.
 
 mod answers;
 pub mod json;
@@ -14,14 +14,14 @@ use crate::value::GfxTarget;
 
 pub(crate) use lacks::{Lack, help};
 
-/// Everything that is known of a machine for a bug report.
+/// All facts for a bug report.
 #[derive(Clone, Copy, Debug)]
 pub struct HostFacts<'f> {
-    /// What a check reads, too.
+    /// The facts that `check` reads.
     pub host: &'f Host,
-    /// What is told beyond it.
+    /// Additional facts.
     pub about: &'f About,
-    /// What chips are called.
+    /// The patterns, for names of chips.
     pub patterns: &'f Patterns,
 }
 
@@ -34,19 +34,19 @@ impl<'f> HostFacts<'f> {
         self.patterns.hardware.chip_by_pci(gpu.id)
     }
 
-    /// What the GPU is sold as.
+    /// The product name of the GPU.
     fn product(self, gpu: &Gpu) -> Option<String> {
         self.chip(gpu)?.device(gpu.id).and_then(Device::name)
     }
 
-    /// The instruction set: by the compute driver, else by the PCI id.
+    /// The gfx target: from the compute driver, else from the PCI id.
     fn target(self, gpu: &Gpu) -> Option<GfxTarget> {
         let nodes = self.about.kfd.as_deref().unwrap_or_default();
         let node = nodes.iter().find(|node| node.address == Some(gpu.address));
         node.and_then(|node| node.target).or_else(|| self.chip(gpu).and_then(Chip::target))
     }
 
-    /// What could not be had, and what would help.
+    /// The missing facts.
     #[must_use]
     pub fn lacks(self) -> Vec<Lack> {
         lacks::of(self)

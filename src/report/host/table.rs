@@ -1,4 +1,4 @@
-//! Hardware and software as rows of a table, as trackers ask for them.
+//! Hardware and software as a table for trackers.
 
 use crate::document::counts::{any, joined};
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,17 +10,17 @@ use crate::host::about::{Connector, Details, Package};
 use crate::host::{Gpu, Setting};
 use crate::pattern::machine::PackageKind;
 
-/// So many versions of packages stand in one row.
+/// Maximum number of package versions in a row.
 const VERSIONS: usize = 6;
-/// So many packages of one version are named.
+/// Maximum number of packages of one version to name.
 const NAMED: usize = 3;
 
-/// A row. Its text is as it was read: whoever prints it makes it harmless.
+/// A row. Its text is unchanged; renderers make it harmless.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// What it is about.
+    /// Its subject.
     pub label: String,
-    /// What is known.
+    /// Its value.
     pub text: String,
 }
 
@@ -28,7 +28,7 @@ pub struct Row {
 struct Rows(Vec<Row>);
 
 impl Rows {
-    /// Adds a row if there is something to say.
+    /// Adds a row if it has a value.
     fn add(&mut self, label: &str, text: impl Into<Option<String>>) {
         if let Some(text) = text.into().filter(|text| !text.is_empty()) {
             self.0.push(Row { label: label.to_owned(), text });
@@ -36,7 +36,7 @@ impl Rows {
     }
 }
 
-/// All rows of which something is known.
+/// All rows with a value.
 #[must_use]
 pub fn rows(facts: HostFacts<'_>) -> Vec<Row> {
     let mut rows = Rows::default();
@@ -75,23 +75,23 @@ pub fn rows(facts: HostFacts<'_>) -> Vec<Row> {
     rows.0
 }
 
-/// Takes out of a text what is private.
+/// Redacts a text.
 pub(crate) type Clean<'c> = dyn FnMut(&str) -> String + 'c;
 
-/// The rows as a table of Markdown, in which nothing that was read is markup. What is private is taken out
-/// before: behind an escape nobody would find it.
+/// The rows as a Markdown table, escaped. Text is redacted before it is escaped, because private
+/// values would not be found afterwards.
 #[must_use]
 pub fn markdown(facts: HostFacts<'_>, clean: &mut Clean<'_>) -> String {
     let mut table = String::from("| | |\n| --- | --- |\n");
     for row in rows(facts) {
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ =
             writeln!(table, "| {} | {} |", Inline(&clean(&row.label)), Inline(&clean(&row.text)));
     }
     table
 }
 
-/// What could not be had, as a list of Markdown: for each reason what it is, and what would help.
+/// The missing facts as a Markdown list, grouped by reason.
 #[must_use]
 pub fn not_had(facts: HostFacts<'_>, clean: &mut Clean<'_>) -> String {
     let mut groups: Vec<(Lack, Vec<String>)> = Vec::new();
@@ -106,7 +106,7 @@ pub fn not_had(facts: HostFacts<'_>, clean: &mut Clean<'_>) -> String {
     groups.into_iter().fold(String::new(), |mut list, (lack, names)| {
         let helps = lack.help.map(|helps| format!("; {}", help(helps))).unwrap_or_default();
         let text = format!("{}: {}{helps}", names.join(", "), lack.why);
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(list, "- {}", Inline(&clean(&text)));
         list
     })
@@ -158,7 +158,7 @@ pub(super) fn memory(facts: HostFacts<'_>) -> Option<String> {
     Some(format!("{}{swap}", size(memory.total)))
 }
 
-/// In GiB with one digit behind the point; less than one in MiB.
+/// A size in GiB with one decimal; below 1 GiB in MiB.
 fn size(bytes: u64) -> String {
     let tenths = bytes / (1 << 20) * 10 / 1024;
     if tenths < 10 {
@@ -260,7 +260,7 @@ pub(super) fn displays(details: &Details) -> Option<String> {
     Some(any(shown, ", ").unwrap_or_else(|| "none connected".to_owned()))
 }
 
-/// By which kinds of connector displays are connected.
+/// The number of connected displays by type of connector.
 pub(super) fn connections(facts: HostFacts<'_>) -> Option<String> {
     let connectors = facts.gpus().flat_map(|(_, details)| details.connectors.iter().flatten());
     let kinds: BTreeSet<&str> = connectors
@@ -270,8 +270,8 @@ pub(super) fn connections(facts: HostFacts<'_>) -> Option<String> {
     any(kinds, ", ")
 }
 
-/// Packages of a kind, those of one version together: `25.2.6-1 (mesa-libgl, mesa-vulkan-drivers;
-/// installed 2026-11-02)`.
+/// Packages of a kind, grouped by version: `25.2.6-1 (mesa-libgl, mesa-vulkan-drivers; installed
+/// 2026-11-02)`.
 pub(super) fn packages(facts: HostFacts<'_>, kind: PackageKind) -> String {
     let mut versions: BTreeMap<&str, Vec<&Package>> = BTreeMap::new();
     for package in facts.about.packages.of(kind) {
@@ -279,7 +279,7 @@ pub(super) fn packages(facts: HostFacts<'_>, kind: PackageKind) -> String {
     }
     let mut told: Vec<(usize, String)> =
         versions.iter().map(|(version, all)| (all.len(), one_version(version, all))).collect();
-    // What most packages have is what people mean.
+    // The version of most packages is the relevant one.
     told.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
     let more = told.len().saturating_sub(VERSIONS);
     let mut told: Vec<String> = told.into_iter().take(VERSIONS).map(|(_, text)| text).collect();
@@ -330,7 +330,7 @@ pub(super) fn desktop(facts: HostFacts<'_>) -> String {
     parts.join(", ")
 }
 
-/// What somebody set; of a name the last one counts.
+/// Configured parameters; the last setting of a name counts.
 pub(super) fn parameters(facts: HostFacts<'_>) -> Option<String> {
     let module = &facts.host.module;
     facts.host.kernel.command_line.as_ref().ok()?;

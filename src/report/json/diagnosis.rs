@@ -1,4 +1,4 @@
-//! What it was, and what to do: diagnoses and notices.
+//! Diagnoses and notices.
 
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! JSON in which no character can steer the terminal that shows it.
+//! JSON serialisation without characters that could control the terminal.
 
 use std::io;
 
@@ -23,7 +23,7 @@ pub(in crate::report) fn line(object: &impl Serialize, out: &mut dyn io::Write) 
     writeln!(out)
 }
 
-/// Pretty JSON in which no character can steer the terminal that shows it.
+/// A pretty formatter that escapes harmful characters.
 #[derive(Default)]
 struct Harmless<'i> {
     pretty: serde_json::ser::PrettyFormatter<'i>,
@@ -55,7 +55,7 @@ impl serde_json::ser::Formatter for Plain {
     }
 }
 
-/// Forwards everything but text to the pretty formatter.
+/// Forwards everything but strings to the pretty formatter.
 macro_rules! forward {
     ($($name:ident($($argument:ident: $Type:ty),*);)*) => { $(
         fn $name<W: ?Sized + io::Write>(&mut self, out: &mut W $(, $argument: $Type)*) -> io::Result<()> {

@@ -1,4 +1,4 @@
-//! What failed.
+//! Incidents.
 
 use serde::Serialize;
 
@@ -72,7 +72,7 @@ pub(super) fn incident<'r>(
     let begin = |observed: &Observed| {
         if turned { observed.last_line() } else { observed.line() }
     };
-    // What was joined last need not belong to the event that began last.
+    // The last line need not belong to the event that began last.
     let all = || incident.events.iter().filter_map(|at| log.events.get(*at));
     let last_line =
         if turned { all().map(Observed::line).min() } else { all().map(Observed::last_line).max() };

@@ -1,4 +1,4 @@
-//! What `follow` writes for programs: one object a line, as it becomes known.
+//! The output of `follow` for programs: one object a line.
 
 use std::io;
 
@@ -10,7 +10,7 @@ use super::{Base, line};
 use crate::live::{NewEvent, State, Telling};
 use crate::report::ReportPart;
 
-/// A log that is followed is the only one, and so are its boots.
+/// A followed log is the only input.
 const BASE: Base = Base { input: 0, boot: 0 };
 
 /// One line.
@@ -86,7 +86,7 @@ pub(crate) fn write_event(
     line(&LiveLine::Event(object), out)
 }
 
-/// Writes what is known of an incident.
+/// Writes the current state of an incident.
 pub(crate) fn write_incident(
     part: &ReportPart,
     told: Telling,
@@ -104,7 +104,7 @@ pub(crate) fn write_incident(
     )
 }
 
-/// Writes what went wrong with a hook.
+/// Writes a problem with a hook.
 pub(crate) fn write_trouble(error: &str, out: &mut dyn io::Write) -> io::Result<()> {
     line(&LiveLine::Hook(LiveHook { error }), out)
 }

@@ -1,4 +1,4 @@
-//! What was read: inputs, boots and GPUs.
+//! Inputs, boots and GPUs.
 
 use serde::Serialize;
 
@@ -112,7 +112,7 @@ pub(super) fn input(part: &ReportPart) -> InputObject<'_> {
     }
 }
 
-/// One that could not be read.
+/// An input that could not be read.
 pub(super) fn unread(input: &Unread) -> InputObject<'_> {
     InputObject {
         name: &input.name,

@@ -1,4 +1,6 @@
-//! The report as JSON, to the letter of the contract: keys in its order, `null` for what is unknown.
+//! The report as JSON. The order of keys is part of the contract; unknown values are `null`.
+//!
+//! `schema` has the JSON Schema of every output; a test generates it from the types.
 
 mod diagnosis;
 mod event;
@@ -31,12 +33,12 @@ pub(super) use harmless::{line, whole};
 /// Rises only with a change that breaks programs.
 const SCHEMA_VERSION: u32 = 2;
 
-/// What a document has that not everybody wants.
+/// Optional parts of a document.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Include {
     /// Every event.
     pub events: bool,
-    /// The driver's lines without a known meaning.
+    /// The driver's lines without a known message.
     pub unknown: bool,
 }
 
@@ -131,7 +133,7 @@ fn document(report: &Report, include: Include) -> Document<'_> {
     }
 }
 
-/// Where the boots of an input stand among those of all inputs.
+/// The indices of the input and of its first boot.
 #[derive(Clone, Copy)]
 struct Base {
     input: usize,
@@ -147,7 +149,7 @@ fn bases(report: &Report) -> impl Iterator<Item = (Base, &ReportPart)> {
 }
 
 fn inputs(report: &Report) -> impl Iterator<Item = InputObject<'_>> {
-    // Others refer to inputs by their places: what has nothing to refer to comes last.
+    // Other objects refer to inputs by index, so unread ones come last.
     report.parts.iter().map(input).chain(report.unread.iter().map(unread))
 }
 

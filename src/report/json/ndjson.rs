@@ -1,7 +1,7 @@
-//! The report as one object a line, for programs that read it as it comes.
+//! The report as one object a line, for streaming.
 //!
-//! What was read stands first, what follows from it behind. The summary is the last line, so that
-//! whoever finds none knows that the rest is missing.
+//! Inputs come before conclusions. The summary is the last line, so that readers can detect
+//! truncated output.
 
 use std::io;
 
@@ -95,7 +95,7 @@ pub(crate) fn write(report: &Report, include: Include, out: &mut dyn io::Write) 
     line(&ReportLine::Summary(summary), out)
 }
 
-/// All lines but the last.
+/// All lines except the summary.
 fn lines(report: &Report, include: Include) -> impl Iterator<Item = ReportLine<'_>> {
     let events = include.events.then(|| events(report).map(ReportLine::Event));
     let unknown = include.unknown.then(|| unknown::objects(report).map(ReportLine::Unknown));

@@ -1,4 +1,4 @@
-//! What the GPU did while a command ran, for programs.
+//! The result of `run` for programs.
 
 use std::io;
 
@@ -33,7 +33,7 @@ pub(super) struct RunObject<'r> {
     incidents: Vec<IncidentObject<'r>>,
 }
 
-/// Writes it.
+/// Writes the result.
 pub(crate) fn write(
     meanwhile: &Meanwhile<'_>,
     patterns: &str,

@@ -1,5 +1,6 @@
-//! The JSON Schema of what is written for programs. A test makes it from the types and says when the
-//! stored one is stale: nothing in it is written by hand.
+//! The JSON Schema of all output for programs. It is generated from the types by a test, which
+//! fails if the stored schema is outdated (`UPDATE_SCHEMA=1 cargo test --lib schema` updates it);
+//! nothing in it is written by hand.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -15,10 +16,10 @@ pub(crate) mod columns;
 #[cfg(test)]
 mod made;
 
-/// All definitions.
+/// The stored definitions.
 const STORED: &str = include_str!("schema.json");
 
-/// The dialect that it is written in.
+/// The JSON Schema dialect.
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
 /// What a schema is of. Its documentation is its title, and the help of the program.
@@ -94,7 +95,7 @@ impl Subject {
     }
 }
 
-/// Definitions by name, each as its text: what is printed is what is stored.
+/// Definitions by name, as text: the schema is printed as it is stored.
 type Definitions<'s> = BTreeMap<&'s str, &'s RawValue>;
 
 #[derive(Deserialize)]
@@ -133,7 +134,7 @@ pub fn write(subject: Subject, out: &mut dyn io::Write) -> io::Result<()> {
     writeln!(out)
 }
 
-/// The definition of that name, and those that it refers to.
+/// The definition of this name, and those that it refers to, recursively.
 fn needed<'s>(name: &'s str, all: &Definitions<'s>) -> Definitions<'s> {
     let mut found = Definitions::new();
     let mut wanted = vec![name];
@@ -147,10 +148,10 @@ fn needed<'s>(name: &'s str, all: &Definitions<'s>) -> Definitions<'s> {
     found
 }
 
-/// What a reference begins with.
+/// The prefix of references.
 const REFERENCE: &str = "#/$defs/";
 
-/// The names of the definitions that a text refers to.
+/// The names of referenced definitions.
 fn references(text: &str) -> impl Iterator<Item = &str> {
     text.split(REFERENCE).skip(1).filter_map(|rest| rest.split('"').next())
 }

@@ -1,4 +1,4 @@
-//! Single facts: from the machine where it was asked, else from its log.
+//! Facts for a ticket: from the machine if it was read, else from its log.
 
 use crate::document::counts::any;
 use crate::pattern::tracker::Value;
@@ -7,18 +7,19 @@ use crate::report::words;
 use super::Ticket;
 
 impl Ticket<'_> {
-    /// A fact, if it is known.
+    /// A fact, if known.
     pub(super) fn known(&self, value: Value) -> Option<String> {
         let told = || self.host?.values.get(&value).cloned();
         let own = || self.logged(value);
         match value {
-            // The log is of the boot that failed, which may be another one than the machine's.
+            // The log is from the boot that failed, which may differ from the machine's current
+            // one.
             Value::Kernel => match (own(), told()) {
                 (Some(own), Some(told)) if told.starts_with(&own) => Some(told),
                 (own, told) => own.or(told),
             },
             Value::Driver => own().or_else(told),
-            // The machine says more of a GPU, if it is the one.
+            // The machine has more details about a GPU, if it is the same one.
             Value::Gpu => match (own(), told()) {
                 (Some(own), Some(told)) => {
                     let address = self.device().and_then(|device| device.address);
@@ -31,7 +32,7 @@ impl Ticket<'_> {
         }
     }
 
-    /// What the log says.
+    /// The fact in the log.
     fn logged(&self, value: Value) -> Option<String> {
         match value {
             Value::Gpu => self.device().map(|device| {

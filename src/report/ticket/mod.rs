@@ -1,5 +1,5 @@
-//! A report as a tracker wants it: its headings, its fields, in its order, filled in as far as log and
-//! machine tell, and ready to be pasted.
+//! A bug report for a tracker: with its headings and fields, in its order, filled in from log and
+//! machine, ready to be pasted.
 
 mod known;
 mod sections;
@@ -19,52 +19,52 @@ use crate::document::markdown::escape::Inline;
 use crate::document::untrusted::Untrusted;
 use sections::Written;
 
-/// A title has at most so many characters: more than that no list of issues shows.
+/// Maximum length of a title, in characters; lists of issues show no more.
 const TITLE: usize = 160;
 
-/// Everything that a report is made of.
+/// The contents of a report.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ticket<'t> {
-    /// Where it goes.
+    /// The tracker.
     pub tracker: &'t Tracker,
-    /// Why there.
+    /// Why this tracker.
     pub because: &'t str,
-    /// The log with the failure that it is about, or else the one that was read.
+    /// The log with the reported failure, else the first log.
     pub part: Option<&'t ReportPart>,
-    /// Which of its failures, counted from 0.
+    /// The index of the reported failure.
     pub finding: Option<usize>,
-    /// The lines around its beginning.
+    /// The lines around its start.
     pub lines: &'t [QuotedLine],
-    /// What the log says of the machine.
+    /// Facts about the machine in the log.
     pub mentioned: &'t Mentioned,
-    /// What the machine says of itself.
+    /// Facts that were read from the machine.
     pub host: Option<&'t HostAnswers>,
     /// The other files of the bundle.
     pub files: &'t [Member],
-    /// What is not in it.
+    /// What is missing from it.
     pub absent: &'t [Absent],
 }
 
-/// What a machine says of itself.
+/// Facts that were read from the machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct HostAnswers {
-    /// Single facts, as far as they are known.
+    /// Single facts, as far as known.
     pub values: BTreeMap<Value, String>,
-    /// What `rocminfo` prints of the agents.
+    /// The agents in the output of `rocminfo`.
     pub rocminfo: Option<String>,
     /// The version of the kernel's package.
     pub kernel_package: Option<String>,
-    /// The chip, where the machine has one of them.
+    /// The chip, if the machine has exactly one kind.
     pub chip: Option<String>,
 }
 
-/// A line of a log as it stands there.
+/// A line of a log, unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct QuotedLine {
-    /// Its number, counted from 1.
+    /// Its line number, from 1.
     pub number: u64,
     pub text: String,
-    /// Whether it is part of the failure.
+    /// Whether it belongs to the failure.
     pub marked: bool,
 }
 
@@ -88,7 +88,7 @@ impl<'t> Ticket<'t> {
         }
     }
 
-    /// What a report of it may be called.
+    /// A title for the report.
     pub(crate) fn title(&self) -> String {
         let chip = self.device().and_then(|device| {
             let target = device.target.map(|target| target.to_string());
@@ -108,7 +108,7 @@ impl<'t> Ticket<'t> {
         };
         let of_host = || self.host?.chip.clone();
         let chip = chip.or_else(of_host).unwrap_or_else(|| "AMD GPU".to_owned());
-        // Of the kernel, its release; how it was built stands below.
+        // Only the kernel's release; its build is below.
         let kernel = self.known(Value::Kernel);
         let release = kernel.as_deref().and_then(|kernel| kernel.split(' ').next());
         let kernel = release.map(|release| format!(" on {release}"));
@@ -116,8 +116,8 @@ impl<'t> Ticket<'t> {
         title.chars().take(TITLE).collect()
     }
 
-    /// What to look for, to find the same bug: the chip, and the words of the first line of the failure
-    /// that are no values.
+    /// Search words for the same bug: the chip, and the words of the failure's first line that are
+    /// not values.
     pub(crate) fn search_words(&self) -> Option<String> {
         let part = self.part?;
         let finding = self.finding()?;
@@ -128,7 +128,7 @@ impl<'t> Ticket<'t> {
         any(chip.into_iter().chain(words), " ")
     }
 
-    /// Writes the report, in at most `limit` characters: the proof before what only surrounds it.
+    /// Writes the report in at most `limit` characters; evidence takes precedence over context.
     pub(crate) fn write(&self, limit: Option<usize>, out: &mut dyn io::Write) -> io::Result<()> {
         let head = self.head();
         let sections = &self.tracker.sections;
@@ -141,7 +141,7 @@ impl<'t> Ticket<'t> {
         written.iter().try_for_each(|section| out.write_all(section.text.as_bytes()))
     }
 
-    /// What to do with the page; a tracker shows none of it.
+    /// Instructions for the reader, in a comment that the tracker does not show.
     fn head(&self) -> String {
         let Tracker { name, file_at, attach, labels, notes, .. } = self.tracker;
         let mut lines = vec![
@@ -158,7 +158,7 @@ impl<'t> Ticket<'t> {
         lines.extend(notes.iter().map(|note| format!("Note: {note}")));
         let lines = joined(lines.iter().map(|line| within_a_comment(line)), "\n");
         let comment = format!("<!--\n{lines}\n-->\n\n");
-        // A mail has its title as its subject, and begins with what the tracker reads.
+        // A mail has the title as its subject, and begins with the tracker's pseudo-headers.
         if self.tracker.plain {
             return comment;
         }
@@ -166,7 +166,7 @@ impl<'t> Ticket<'t> {
     }
 }
 
-/// A line that does not end the comment it stands in.
+/// A line that cannot end the comment that contains it.
 fn within_a_comment(line: &str) -> String {
     let mut safe = String::with_capacity(line.len());
     for c in Untrusted(line).to_string().chars() {
@@ -178,8 +178,7 @@ fn within_a_comment(line: &str) -> String {
     safe
 }
 
-/// The words of a line that say what happened: those in front of its first value, without the driver's
-/// name and the device.
+/// The words of a line before its first value, without the driver's name and the device.
 fn telling(text: &str) -> Vec<String> {
     let words = text.split([' ', '\t', '=', '(', ')', '<', '>', ',', ';']);
     let word = |word: &str| {
@@ -194,7 +193,8 @@ fn telling(text: &str) -> Vec<String> {
 }
 
 impl Section {
-    /// What is given up first where there is no room: what stands in other files of the bundle, too.
+    /// The order of removal if the page is too long: first what is in other files of the bundle,
+    /// too.
     const fn weight(&self) -> u8 {
         match self.content {
             Some(Content::Evidence | Content::DebianHead | Content::QuickLabels) => 0,

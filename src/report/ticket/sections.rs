@@ -1,4 +1,4 @@
-//! The parts of a report, and what becomes of them where there is no room.
+//! The sections of a report, and how they are shortened.
 
 use std::fmt::Write as _;
 
@@ -15,7 +15,7 @@ use crate::report::words::{role_word, standing};
 
 use super::Ticket;
 
-/// A part, ready to be printed.
+/// A section, rendered.
 #[derive(Clone, Debug)]
 pub(super) struct Written {
     heading: String,
@@ -23,10 +23,10 @@ pub(super) struct Written {
     weight: u8,
 }
 
-/// What stands in the place of a part for which there is no room.
+/// Replaces a section that was left out.
 const LEFT_OUT: &str =
     "_Left out here for its length; it is in report.md of the attached archive._\n\n";
-/// The facts of the table of versions, with what they are called.
+/// The rows of the table of versions.
 const VERSIONS: [(&str, Value); 15] = [
     ("Kernel", Value::Kernel),
     ("Driver", Value::Driver),
@@ -45,7 +45,7 @@ const VERSIONS: [(&str, Value); 15] = [
     ("Taint", Value::Taint),
 ];
 
-/// A part as the tracker takes it.
+/// A section in the tracker's format.
 pub(super) fn written(ticket: &Ticket<'_>, section: &Section) -> Written {
     let part = marked_up(ticket, section);
     if !ticket.tracker.plain {
@@ -54,7 +54,7 @@ pub(super) fn written(ticket: &Ticket<'_>, section: &Section) -> Written {
     Written { heading: plain(&part.heading), text: plain(&part.text), ..part }
 }
 
-/// Markdown as somebody would type it where nothing reads it. What stands between fences is as it is.
+/// Removes Markdown escapes, for trackers without Markdown; code blocks are unchanged.
 pub(super) fn plain(text: &str) -> String {
     let (mut plain, mut fence) = (String::with_capacity(text.len()), None);
     for line in text.split_inclusive('\n') {
@@ -70,7 +70,7 @@ pub(super) fn plain(text: &str) -> String {
     plain
 }
 
-/// The characters that an escape stands for.
+/// The characters of an escape.
 fn unescape(line: &str, plain: &mut String) {
     let line = line.replace("<!-- -->", "").replace("**", "");
     let line = line.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
@@ -89,7 +89,7 @@ fn marked_up(ticket: &Ticket<'_>, section: &Section) -> Written {
     let mut blocks = Vec::new();
     let mut text = String::new();
     match section.content {
-        // A tracker's own commands are no text.
+        // Commands for the tracker are not text.
         Some(Content::DebianHead) => text = debian_head(ticket),
         Some(Content::QuickLabels) => text = quick_labels(ticket),
         Some(content) => blocks = content_of(ticket, content),
@@ -103,14 +103,14 @@ fn marked_up(ticket: &Ticket<'_>, section: &Section) -> Written {
     if !text.ends_with("\n\n") {
         text.push('\n');
     }
-    // A heading of its own would be one too many: GitLab takes quick actions from anywhere.
+    // Without a heading: GitLab reads quick actions anywhere.
     let bare = matches!(section.content, Some(Content::QuickLabels | Content::DebianHead));
     let heading = if bare { String::new() } else { heading };
     Written { text: format!("{heading}{text}"), heading, weight: section.weight() }
 }
 
-/// Gives up parts, the lightest last, until the page is no longer than `limit`; what proves the failure is
-/// cut in its middle.
+/// Removes sections by weight until the page is no longer than `limit`; the evidence is cut in its
+/// middle.
 pub(super) fn cut(written: &mut [Written], limit: usize) {
     let length =
         |written: &[Written]| written.iter().map(|part| part.text.chars().count()).sum::<usize>();
@@ -133,7 +133,7 @@ pub(super) fn cut(written: &mut [Written], limit: usize) {
     }
 }
 
-/// Takes lines out of the middle, so that at least `over` characters go.
+/// Removes lines from the middle, at least `over` characters.
 fn shortened(text: &str, over: usize) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let note = "[... lines left out here for their length; the archive has them ...]";
@@ -155,7 +155,7 @@ fn shortened(text: &str, over: usize) -> String {
     })
 }
 
-/// What is known of something, or what is asked for.
+/// The value of a fact, or a question for it.
 fn value(ticket: &Ticket<'_>, value: Value) -> String {
     ticket.known(value).unwrap_or_else(|| missing(value).to_owned())
 }
@@ -204,14 +204,14 @@ fn content_of(ticket: &Ticket<'_>, content: Content) -> Vec<Block> {
     }
 }
 
-/// What Debian's tracker reads.
+/// The pseudo-headers of Debian's bug tracker.
 fn debian_head(ticket: &Ticket<'_>) -> String {
     let version = ticket.host.and_then(|host| host.kernel_package.as_deref());
     let version = version.unwrap_or("[what dpkg -s says of the package of the kernel]");
     format!("Package: src:linux\nVersion: {}\nSeverity: important\n", Inline(version))
 }
 
-/// What GitLab reads.
+/// The quick actions of GitLab.
 fn quick_labels(ticket: &Ticket<'_>) -> String {
     ticket.tracker.labels.iter().fold(String::new(), |mut text, label| {
         let _ = writeln!(text, "/label ~{label}");
@@ -254,7 +254,7 @@ fn summary(ticket: &Ticket<'_>) -> Vec<Block> {
     blocks
 }
 
-/// So many rows of the course of a failure are in a ticket.
+/// Rows of the timeline in a ticket.
 const ROWS: Ends = Ends { first: 30, last: 30 };
 
 fn diagnosis(ticket: &Ticket<'_>) -> Vec<Block> {
@@ -315,7 +315,7 @@ fn versions(ticket: &Ticket<'_>) -> Vec<Block> {
     vec![Block::Facts(facts.collect())]
 }
 
-/// What the reporter may have tried. It is asked of them; nobody offers it to those who read it.
+/// What the reporter may have tried, as questions.
 fn tried(ticket: &Ticket<'_>) -> Vec<Block> {
     let actions = ticket.finding().map(|finding| finding.actions()).unwrap_or_default();
     let remedies = actions.into_iter().filter(|action| action.advice.phase.is_remedy());

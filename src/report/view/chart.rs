@@ -1,5 +1,4 @@
-//! The whole log as a picture: a track for each GPU over the boots, with a mark for each thing that
-//! happened to it.
+//! The timeline of a log: a track for each GPU across the boots, with a mark for each event.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,10 +9,10 @@ use crate::record::Stamp;
 use crate::report::ReportPart;
 use crate::value::{Micros, PciAddress};
 
-/// More boots than this fit no line: then those with incidents are drawn, and of them the last ones.
+/// Maximum number of boots to draw; of more, the last ones with incidents.
 const MOST_BOOTS: usize = 12;
 
-/// The picture of `part`; `None` where nothing happened.
+/// The timeline of `part`; `None` if nothing happened.
 pub(super) fn chart(part: &ReportPart) -> Option<Timeline> {
     let findings = &part.conclusions.findings;
     if findings.is_empty() {
@@ -59,12 +58,12 @@ fn lasts(first: &Stamp, last: &Stamp) -> Option<Micros> {
     first.elapsed(last).filter(|span| span.0 >= 0)
 }
 
-/// Finds where in its boot each event of an incident stands: by time; what has none stands beside what
-/// was printed before it; and by its line where no line has one.
+/// Finds the position of each event in its boot: by time; without a time, next to the previous line
+/// with one; by line number if no line has a time.
 struct Locator<'l> {
     log: &'l Log,
     boot: usize,
-    /// Where the last event with a time stands, or the first one to come.
+    /// The position of the last event with a time, or of the next one.
     near: Option<f64>,
 }
 

@@ -1,4 +1,4 @@
-//! The events of an incident as a list of rows: what repeats is one row with a count.
+//! The timeline of an incident as rows: repetitions are one row with a count.
 
 use crate::diagnosis::{Diagnosis, Finding};
 use crate::document::counts::seconds;
@@ -9,27 +9,27 @@ use crate::pattern::signature::Role;
 use crate::record::Stamp;
 use crate::value::Micros;
 
-/// So many rows back the same thing is looked for: lines that come in pairs repeat in turn.
+/// The number of previous rows to search for the same thing, because pairs of lines repeat in turn.
 const LOOK_BACK: usize = 3;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::report) struct Row {
-    /// The time since the incident's first event; `None` where the lines carry none.
+    /// The time since the incident's first event; `None` if the lines have no times.
     since: Option<Micros>,
     /// The first line.
     pub(in crate::report) line: u64,
     pub(in crate::report) last_line: u64,
-    /// How many events it stands for.
+    /// The number of its events.
     pub(in crate::report) count: usize,
-    /// What it means; of several, the first.
+    /// Its meaning; of several events, the first one's.
     pub(in crate::report) means: String,
-    /// Whether the others say something a little different, such as another address.
+    /// Whether the other events differ slightly, such as in an address.
     pub(in crate::report) varied: bool,
-    /// The part that it plays in the diagnoses.
+    /// Its role in the diagnoses.
     pub(in crate::report) role: Option<Role>,
     /// Its first event, as an index into the log's.
     pub(in crate::report) first: usize,
-    /// What it marks on a line of time.
+    /// Its mark in the timeline.
     pub(in crate::report) mark: Option<Milestone>,
     like: String,
 }
@@ -41,17 +41,17 @@ impl Row {
         if line == last_line { line.to_string() } else { format!("{line}-{last_line}") }
     }
 
-    /// How long after the first event it happened.
+    /// The time since the first event.
     pub(in crate::report) fn since(&self) -> String {
         self.since.map_or_else(|| "-".to_owned(), |since| format!("+{} s", seconds(since)))
     }
 }
 
-/// Fields in which two events of one row may not differ; addresses and numbers may.
+/// Fields in which events of one row must not differ; others, such as addresses, may.
 const ALIKE: [&str; 9] =
     ["ring", "opcode", "operation", "request", "process", "method", "ip", "what", "errno"];
 
-/// What makes two events the same thing to a reader.
+/// A key that is equal for events that look the same to a reader.
 fn likeness(observed: &Observed) -> String {
     let mut like = observed.event.kind().name().to_owned();
     for value in ALIKE.iter().filter_map(|field| observed.event.field(field)) {
@@ -100,9 +100,9 @@ fn extend(row: &mut Row, observed: &Observed, role: Option<Role>) {
     };
 }
 
-/// The part that an event plays: that of the first diagnosis which it proves.
+/// The role of an event: that of the first diagnosis which it proves.
 fn role(diagnoses: &[Diagnosis], index: usize) -> Option<Role> {
-    // The proof is in order; that of a storm is long.
+    // The proof is sorted; that of a storm is long.
     let proven = |diagnosis: &&Diagnosis| diagnosis.proof.binary_search(&index).is_ok();
     diagnoses.iter().find(proven).map(|diagnosis| diagnosis.role)
 }

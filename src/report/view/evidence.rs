@@ -1,24 +1,24 @@
-//! The lines that prove a diagnosis.
+//! The evidence of a diagnosis.
 
 use super::Ends;
 use crate::diagnosis::Diagnosis;
 use crate::event::Observed;
 use crate::event::log::Log;
 
-/// So many events are given as evidence: of a storm, the first and the last of them.
+/// Number of events to show; of a storm, the first and last.
 const SHOWN: Ends = Ends { first: 48, last: 16 };
 
-/// What proves one diagnosis.
+/// The evidence of one diagnosis.
 #[derive(Debug)]
 pub(in crate::report) struct Evidence<'r> {
-    /// The events that are shown.
+    /// The shown events.
     pub(in crate::report) shown: Vec<&'r Observed>,
-    /// How many there are.
+    /// The total number of events.
     pub(in crate::report) all: usize,
 }
 
 impl<'r> Evidence<'r> {
-    /// What proves `diagnosis`.
+    /// The evidence of `diagnosis`.
     pub(in crate::report) fn new(diagnosis: &Diagnosis, log: &'r Log) -> Self {
         let (first, _, last) = SHOWN.split(&diagnosis.evidence);
         let shown = first.iter().chain(last);

@@ -1,5 +1,5 @@
-//! What a report says of one input, in the order in which it is said: the same for every format that
-//! people read. Renderers choose how much of it they show, and nothing else.
+//! The contents of a report on one input, in order: the same for every format for people. Renderers
+//! only choose how much of it to show.
 
 mod chart;
 mod event_rows;
@@ -41,30 +41,30 @@ pub(super) use quiet::{Problem, Quiet};
 pub(super) use quotes::{Telling, quotes};
 pub(super) use urgent::Urgent;
 
-/// How much of a long list is shown: its beginning and its end tell the story.
+/// The shown part of a long list: its beginning and end.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ends {
-    /// So many of the first.
+    /// The number of first items.
     pub(super) first: usize,
-    /// So many of the last.
+    /// The number of last items.
     pub(super) last: usize,
 }
 
 impl Ends {
-    /// Everything.
+    /// All items.
     pub(super) const ALL: Self = Self { first: usize::MAX, last: 0 };
 
-    /// Whether the element with this number, from 1, of `all` is shown.
+    /// Whether item `number` (from 1) of `all` is shown.
     pub(super) const fn has(self, number: usize, all: usize) -> bool {
         number <= self.first || number.saturating_add(self.last) > all
     }
 
-    /// How many of `all` are not shown.
+    /// The number of items that are not shown.
     pub(super) const fn hidden(self, all: usize) -> usize {
         all.saturating_sub(self.first).saturating_sub(self.last)
     }
 
-    /// What is shown in front, how many are not, and what is shown behind them.
+    /// The first items, the number of hidden ones, and the last items.
     pub(super) fn split<T>(self, all: &[T]) -> (&[T], usize, &[T]) {
         let hidden = self.hidden(all.len());
         let (first, rest) = all.split_at(if hidden > 0 { self.first } else { all.len() });
@@ -78,36 +78,36 @@ pub(super) struct PartView<'r> {
     /// What it is called.
     pub(super) name: &'r str,
     pub(super) verdict: Verdict,
-    /// The answer, where there is no incident.
+    /// The result, if there is no incident.
     pub(super) quiet: Option<Quiet>,
-    /// How many incidents there are in this log, in words.
+    /// The number of incidents, in words.
     pub(super) counted: String,
-    /// The whole log as a picture, where something happened.
+    /// The timeline of the log, if something happened.
     pub(super) chart: Option<Timeline>,
-    /// The incidents that are told.
+    /// The incidents.
     pub(super) incidents: Vec<IncidentView<'r>>,
-    /// What is no failure.
+    /// The notices.
     pub(super) notices: Vec<NoticeView<'r>>,
-    /// What was read, and what of it could not be used.
+    /// What was read, and what was unusable.
     pub(super) reading: String,
-    /// The same without its name.
+    /// The same without the input's name.
     pub(super) reading_in_short: String,
-    /// Whether nothing of the input is missing in that.
+    /// Whether the input was read completely.
     pub(super) is_whole: bool,
-    /// What the report leaves open for want of knowledge.
+    /// A remark about what the report cannot explain.
     pub(super) remark: Option<String>,
 }
 
 /// Where to report an incident.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Tracker {
-    /// Whether the program has a tracker of its own, which comes first.
+    /// Whether the program has its own tracker, which comes first.
     pub(super) own: bool,
     pub(super) address: &'static str,
 }
 
 impl Tracker {
-    /// What is said in front of the address.
+    /// The text before the URL.
     pub(super) const fn before(self) -> &'static str {
         if self.own { "the program's own tracker, then " } else { "" }
     }
@@ -123,54 +123,54 @@ impl fmt::Display for Tracker {
 pub(super) struct IncidentView<'r> {
     /// Its number, from 1.
     pub(super) number: usize,
-    /// What was found out of it.
+    /// The incident with its diagnoses.
     pub(super) finding: &'r Finding,
-    /// The answer in a few words: `GPU hang, recovered`.
+    /// Its state in a few words: `GPU hang, recovered`.
     pub(super) state: String,
     /// How bad it is.
     pub(super) tone: Tone,
-    /// Which GPU, in a few words.
+    /// The GPU, in a few words.
     pub(super) gpu: Option<String>,
     /// When it began.
     pub(super) when: Option<String>,
-    /// For how long it lasted.
+    /// How long it lasted.
     pub(super) lasted: Option<String>,
-    /// What failed, in a sentence.
+    /// The failure in a sentence.
     pub(super) title: String,
-    /// What the log says of it, in a few sentences, where the title leaves that open.
+    /// What this log says about it, if the title leaves that open.
     pub(super) detail: Option<&'r str>,
-    /// How it ended, and what that means for whoever was using the GPU.
+    /// The outcome, and what it means for whoever was using the GPU.
     pub(super) consequence: &'static str,
-    /// What to do at once, where no advice says it.
+    /// What to do now, if no advice says it.
     pub(super) at_once: Option<&'static str>,
-    /// One sentence that answers.
+    /// The result in one sentence.
     pub(super) headline: String,
-    /// How each of its diagnoses is known, and what is known of its cause.
+    /// How each of its diagnoses is known, and what is known about its cause.
     pub(super) statements: Vec<Statements>,
-    /// Which GPU, kernel and program it is about.
+    /// The GPU, kernel and program.
     pub(super) facts: Vec<Fact>,
     /// Its first line.
     pub(super) line: Option<u64>,
     /// The lines that show it best.
     pub(super) quotes: Vec<Telling<'r>>,
-    /// The course of events.
+    /// The timeline of events.
     pub(super) rows: Vec<Row>,
-    /// What is to be said where there is none.
+    /// The explanation if there is no diagnosis.
     pub(super) unexplained: &'static str,
-    /// The lines that prove each of them.
+    /// The evidence of each diagnosis.
     pub(super) evidence: Vec<Evidence<'r>>,
-    /// What the log does not show, each thing once.
+    /// Questions that the log does not answer, each once.
     pub(super) unsaid: Vec<&'r str>,
     /// What to do.
     pub(super) actions: Vec<&'r Action>,
-    /// The number of the first incident before it after which exactly the same is to be done.
+    /// The number of the first earlier incident with exactly the same actions.
     pub(super) as_after: Option<usize>,
     /// Where to report it.
     pub(super) tracker: Option<Tracker>,
 }
 
 impl<'r> PartView<'r> {
-    /// What is to be said of `part`.
+    /// The contents of a report on `part`.
     pub(super) fn new(part: &'r ReportPart) -> Self {
         let findings = &part.conclusions.findings;
         let incidents = findings.iter().enumerate();
@@ -194,7 +194,7 @@ impl<'r> PartView<'r> {
         }
     }
 
-    /// The worst incident: of those that are alike the first.
+    /// The worst incident; of several, the first.
     pub(super) fn worst(&self) -> Option<&IncidentView<'r>> {
         let findings = self.incidents.iter().map(|incident| incident.finding);
         let worst =
@@ -202,7 +202,7 @@ impl<'r> PartView<'r> {
         self.incidents.get(worst?.0)
     }
 
-    /// The answer in one line.
+    /// The result in one line.
     pub(super) fn answer(&self) -> String {
         match (self.incidents.as_slice(), &self.quiet) {
             ([only], _) => only.headline.clone(),
@@ -254,17 +254,17 @@ impl<'r> IncidentView<'r> {
 /// What is said over what may help, where it is not over.
 pub(super) const TO_TRY: &str = "What to try, one at a time";
 
-/// So many lines show what happened.
+/// Maximum number of lines to quote.
 const QUOTES: usize = 3;
 
 impl IncidentView<'_> {
-    /// What follows the title: what the log says, and how it ended.
+    /// The part after the title: what this log says, and the outcome.
     pub(super) fn lead(&self) -> Vec<Text> {
         let detail = self.detail.filter(|text| !text.is_empty());
         detail.into_iter().chain([self.consequence]).map(Text::from).collect()
     }
 
-    /// Which GPU, when, and for how long.
+    /// The GPU, the time and the duration.
     pub(super) fn about(&self) -> Vec<String> {
         let over = if self.is_over() { "for" } else { "errors over" };
         let lasted = self.lasted.as_ref().map(|lasted| format!(", {over} {lasted}"));
@@ -272,7 +272,7 @@ impl IncidentView<'_> {
         self.gpu.clone().into_iter().chain(when).collect()
     }
 
-    /// What is said over what may help.
+    /// The heading of things to try.
     pub(super) fn to_try(&self) -> &'static str {
         if self.is_over() { "If it happens again, try these one at a time" } else { TO_TRY }
     }
@@ -306,7 +306,7 @@ fn claimed(rows: &[Row]) -> bool {
     ends.next_back() == Some(Milestone::Back)
 }
 
-/// Finds the incidents after which the same is to be done as after an earlier one.
+/// Finds incidents with the same actions as an earlier one.
 fn compared(mut incidents: Vec<IncidentView<'_>>) -> Vec<IncidentView<'_>> {
     let mut known: Vec<(Vec<&Action>, usize)> = Vec::new();
     for incident in incidents.iter_mut().filter(|incident| !incident.actions.is_empty()) {
@@ -319,7 +319,7 @@ fn compared(mut incidents: Vec<IncidentView<'_>>) -> Vec<IncidentView<'_>> {
     incidents
 }
 
-/// What failed and what came of it: `GPU hang, recovered`.
+/// The failure and its outcome: `GPU hang, recovered`.
 fn state(finding: &Finding, log: &Log) -> String {
     let class = finding.class(log);
     match result(class, finding.incident.outcome) {
@@ -328,7 +328,7 @@ fn state(finding: &Finding, log: &Log) -> String {
     }
 }
 
-/// For how long it lasted.
+/// How long it lasted.
 fn lasted(log: &Log, finding: &Finding) -> Option<String> {
     let mut events = finding.incident.events.iter().map(|at| &log.events[*at]);
     let first = events.next()?;
@@ -345,7 +345,7 @@ fn lasted(log: &Log, finding: &Finding) -> Option<String> {
     })
 }
 
-/// Shorter times are none to people.
+/// Shorter durations are not shown.
 const LEAST: Micros = Micros(100_000);
 
 fn facts(log: &Log, zone: Zone, finding: &Finding) -> Vec<Fact> {
@@ -388,7 +388,7 @@ fn unsaid(finding: &Finding) -> Vec<&str> {
     distinct(all.map(String::as_str))
 }
 
-/// Where those take reports that the first diagnosis is about.
+/// The tracker for the layer of the first diagnosis.
 fn place(finding: &Finding) -> Option<Tracker> {
     let layers = finding.diagnoses.first().map(|head| head.layers.as_slice()).unwrap_or_default();
     let address = layers.iter().find_map(|layer| tracker(*layer))?;

@@ -1,4 +1,4 @@
-//! What is worth knowing and no failure: what every boot says again is told once.
+//! Notices; those that every boot repeats are shown once.
 
 use std::collections::BTreeMap;
 
@@ -6,16 +6,16 @@ use crate::diagnosis::{Diagnosis, Notice};
 use crate::event::log::Log;
 use crate::report::certainty::Statements;
 
-/// A notice with the number of times that the log has it.
+/// A notice, and how often it is in the log.
 #[derive(Debug)]
 pub(in crate::report) struct NoticeView<'r> {
-    /// Whether it is of use only to those who worry about its lines.
+    /// Whether it is useful only to readers who worry about its lines.
     pub(in crate::report) benign: bool,
-    /// What it is; of several, the first.
+    /// The diagnosis; of several, the first.
     pub(in crate::report) diagnosis: &'r Diagnosis,
-    /// How it is known, and what is known of its cause.
+    /// How it is known, and what is known about its cause.
     pub(in crate::report) statements: Statements,
-    /// How often the log has it.
+    /// The number of occurrences in the log.
     pub(in crate::report) times: usize,
 }
 

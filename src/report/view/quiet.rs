@@ -1,4 +1,4 @@
-//! What is said of an input without an incident.
+//! The result for an input without an incident.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -13,17 +13,17 @@ use crate::event::log::Log;
 use crate::report::ReportPart;
 use crate::report::words::quiet;
 
-/// So many GPUs are told of.
+/// Maximum number of GPUs to describe.
 const GPUS: usize = 32;
 
-/// The answer about an input without an incident.
+/// The result for an input without an incident.
 #[derive(Debug)]
 pub(in crate::report) struct Quiet {
     /// One sentence.
     pub(in crate::report) answer: String,
-    /// What it is about, one GPU and kernel each.
+    /// The GPUs and kernels.
     pub(in crate::report) about: Vec<Vec<Fact>>,
-    /// The first error line of the driver that has no known meaning: the answer does not account for it.
+    /// The driver's first error line without a known message, which the result does not cover.
     pub(in crate::report) not_understood: Option<Quote>,
     /// The worst of what is wrong, where nothing failed.
     pub(in crate::report) problem: Option<Problem>,
@@ -52,7 +52,7 @@ impl Problem {
 }
 
 impl Quiet {
-    /// The sentence without what the words in front of it say already.
+    /// The sentence without the part that the words before it already contain.
     pub(in crate::report) fn without_state(&self) -> Cow<'_, str> {
         if let Some(rest) = self.answer.strip_prefix("No GPU failure found: ") {
             return rest.into();
@@ -63,14 +63,14 @@ impl Quiet {
         }
     }
 
-    /// The line that has no known meaning, as it is shown below the answer.
+    /// The line without a known message, shown below the result.
     pub(in crate::report) fn evidence(&self) -> Option<Evidence> {
         let quotes = vec![self.not_understood.clone()?];
         Some(Evidence { quotes, brief: true, more: 0 })
     }
 
     pub(super) fn new(part: &ReportPart) -> Self {
-        // A machine that was booted often is still the same one.
+        // Several boots of a machine have the same GPUs.
         let of = |device: &Device| identity(&part.log, device.boot, Some(device));
         let mut known = BTreeSet::new();
         let (mut about, mut more) = (Vec::new(), 0);
@@ -162,7 +162,7 @@ mod tests {
             let answer = Quiet::new(&part).answer;
             assert!(answer.contains(said) && !answer.contains("no AMD GPU"), "{answer}");
         }
-        // The module alone is loaded on machines without such a GPU.
+        // The radeon module is also loaded on machines without such a GPU.
         let log = log("[    1.000000] [drm] radeon kernel modesetting enabled.\n");
         let part = ReportPart::new("log".to_owned(), None, log, Conclusions::default());
         assert!(!Quiet::new(&part).answer.contains("radeon"));

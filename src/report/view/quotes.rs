@@ -1,5 +1,5 @@
-//! The two or three lines of the log that show what happened: what broke, what the driver did about it, and
-//! how that ended.
+//! Selects the two or three lines that show what happened: the failure, the driver's reaction, and
+//! the outcome.
 
 use super::event_rows::Row;
 use crate::diagnosis::Finding;
@@ -10,17 +10,17 @@ use crate::kind::Milestone;
 use crate::record::Stamp;
 use crate::report::time::{moment, time_of_day};
 
-/// A line that shows what happened, with how many are like it.
+/// A quoted line, and the number of similar ones.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::report) struct Telling<'r> {
     observed: &'r Observed,
-    /// A line that continues the event, in place of the one that begins it.
+    /// A continuation line of the event, quoted in place of the first line.
     further: Option<&'r QuotedLine>,
     times: usize,
 }
 
 impl Telling<'_> {
-    /// As it stands in the log, but for what only transports it.
+    /// The line as in the log, without its envelope.
     pub(in crate::report) fn whole(self) -> Quote {
         self.further.map_or_else(|| quote(self.observed, self.times), quote_of_further)
     }
@@ -29,8 +29,8 @@ impl Telling<'_> {
         self.further.map_or_else(|| self.observed.line(), |further| further.line)
     }
 
-    /// What says something in it, for a screen: without date, and without what names driver and function
-    /// again.
+    /// The informative part of the line, for a screen: without the date, and without the repeated
+    /// names of driver and function.
     pub(in crate::report) fn brief(self) -> Quote {
         if let Some(further) = self.further {
             return quote_of_further(further);
@@ -48,21 +48,21 @@ pub(super) fn brief(observed: &Observed) -> Quote {
     Telling { observed, further: None, times: 1 }.brief()
 }
 
-/// A quote of the line with which `observed` begins; so many are like it.
+/// A quote of the first line of `observed`; `times` is the number of similar ones.
 pub(in crate::report) fn quote(observed: &Observed, times: usize) -> Quote {
     let time = moment(&observed.stamp).map(|time| format!("[{time}] ")).unwrap_or_default();
     let text = format!("{time}{}{}", printer(observed), observed.text.trim());
     Quote { line: observed.line(), text, times }
 }
 
-/// The line with which `observed` begins, and those further ones that are worth quoting.
+/// The first line of `observed`, and those further ones that are worth quoting.
 pub(in crate::report) fn quotes(observed: &Observed) -> impl Iterator<Item = Quote> {
     let further = observed.quoted.iter().map(quote_of_further);
     [quote(observed, 1)].into_iter().chain(further)
 }
 
 fn quote_of_further(further: &QuotedLine) -> Quote {
-    // A dump pads its columns.
+    // Dumps pad their columns.
     let text = further.text.split_whitespace().collect::<Vec<_>>().join(" ");
     Quote { line: further.line, text, times: 1 }
 }
@@ -80,8 +80,8 @@ fn time_in_short(stamp: &Stamp) -> Option<String> {
     since_boot.or_else(|| time_of_day(stamp.wall?))
 }
 
-/// `amdgpu 0000:03:00.0: amdgpu: text` without the second name, `[drm:function [amdgpu]] text` without all
-/// of that, and what a progress bar has left in front of a line without it.
+/// Removes the second driver name of `amdgpu 0000:03:00.0: amdgpu: text`, the prefix of
+/// `[drm:function [amdgpu]] text`, and remains of a progress bar before a line.
 fn without_prefix(text: &str) -> String {
     if let Some((_, rest)) = text
         .strip_prefix("[drm:")
@@ -101,7 +101,7 @@ fn without_prefix(text: &str) -> String {
     }
 }
 
-/// At most `most` lines of `finding`, whose events are `rows`, in the order of the log.
+/// At most `most` lines of `finding`, whose timeline is `rows`, in the order of the log.
 pub(super) fn telling<'r>(
     log: &'r Log,
     finding: &Finding,
@@ -120,7 +120,7 @@ pub(super) fn telling<'r>(
     lines
 }
 
-/// The lines of a row: where further ones say more than the one with which its event begins, those.
+/// The lines of a row: continuation lines, if they are more informative than the first line.
 fn of_row<'r>(log: &'r Log, row: &Row) -> Vec<Telling<'r>> {
     let observed = &log.events[row.first];
     let telling = |further| Telling { observed, further, times: row.count };
@@ -130,7 +130,7 @@ fn of_row<'r>(log: &'r Log, row: &Row) -> Vec<Telling<'r>> {
     observed.quoted.iter().map(|line| telling(Some(line))).collect()
 }
 
-/// First what broke, then how it ended and what the driver did; then what else is proof.
+/// The rows by importance: the failure, the outcome, the driver's reaction, and other evidence.
 fn in_order_of_use<'r>(finding: &Finding, rows: &'r [Row]) -> Vec<&'r Row> {
     let proof = finding.diagnoses.first().map_or(&[][..], |head| &head.proof);
     let head = rows.iter().find(|row| proof.binary_search(&row.first).is_ok());

@@ -1,10 +1,10 @@
-//! What was read of an input, and what of it could not be used, in one sentence.
+//! A sentence about what was read of an input, and what was unusable.
 
 use crate::record::{Direction, Why};
 use crate::report::ReportPart;
 use crate::report::reading::{ReadingSentence, around};
 
-/// With the name of the input, or without.
+/// The sentence, with the name of the input if given.
 pub(super) fn sentence(part: &ReportPart, name: Option<&str>) -> String {
     let log = &part.log;
     let reading = &log.reading;
@@ -27,7 +27,7 @@ pub(super) fn sentence(part: &ReportPart, name: Option<&str>) -> String {
         sentence.count(left_out.diagnoses as u64, "diagnoses less certain than requested");
         sentence.count(left_out.notices as u64, "notices not chosen");
     }
-    // Error lines are counted in the answer or in a remark.
+    // Error lines are counted in the result or in a remark.
     let rest = log.unknown_driver_lines.saturating_sub(log.unknown.own_errors());
     let what = match log.unknown.errors() {
         0 => "driver lines without a known meaning",
@@ -39,7 +39,7 @@ pub(super) fn sentence(part: &ReportPart, name: Option<&str>) -> String {
     if reading.direction == Direction::Reversed {
         sentence.remark("newest first, reversed");
     }
-    // Only what happened is shown with times.
+    // Times are shown only for events that happened.
     if !part.conclusions.findings.is_empty() {
         sentence.derived(reading.form);
     }

@@ -1,4 +1,4 @@
-//! The same for programs: one document.
+//! The result of `patterns explain` as one JSON document.
 
 mod matched;
 
@@ -22,7 +22,7 @@ use crate::report::json::{Head, whole};
 use crate::report::time::Time;
 use crate::value::{DeviceKind, GfxGeneration, GfxTarget, PciAddress};
 
-/// Writes the answers; `patterns` is the digest of the patterns.
+/// Writes the document; `patterns` is the digest of the patterns.
 pub(crate) fn write(
     signature: &Signature,
     inputs: &[Input<'_>],

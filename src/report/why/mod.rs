@@ -1,4 +1,4 @@
-//! Why a signature was, or was not, said of a log, for the person who writes it.
+//! The result of `patterns explain`: why a signature was or was not reported for a log.
 
 pub(crate) mod json;
 mod words;
@@ -14,10 +14,10 @@ use crate::document::{Block, Document, Fact, Section, Text, prose, section};
 use crate::event::log::Log;
 use crate::pattern::signature::{Scope, Signature};
 
-/// What follows from one input.
+/// The result for one input.
 #[derive(Debug)]
 pub(crate) struct Input<'l> {
-    /// What it is called.
+    /// Its name.
     pub name: &'l str,
     /// What it says.
     pub log: &'l Log,
@@ -25,7 +25,7 @@ pub(crate) struct Input<'l> {
     pub why: Why<'l>,
 }
 
-/// The answers as a document.
+/// The results as a document.
 pub(crate) fn document(inputs: &[Input<'_>]) -> Document {
     let title = inputs.first().map(|input| {
         let signature = input.why.signature;
@@ -50,13 +50,13 @@ fn answers(why: &Why<'_>, log: &Log) -> Vec<Block> {
     loose.chain(held).chain(more).collect()
 }
 
-/// A name with sentences beside it.
+/// A name with sentences next to it.
 fn beside(name: &str, texts: Vec<String>) -> impl Iterator<Item = Fact> + use<> {
     let names = std::iter::once(name.to_owned()).chain(std::iter::repeat(String::new()));
     names.zip(texts).map(|(name, text)| Fact::new(name, text)).collect::<Vec<_>>().into_iter()
 }
 
-/// A log without anything to hold the signature against.
+/// The result for a log without anything to match the signature with.
 fn nothing(signature: &Signature, loose: &[Loose<'_>], log: &Log) -> Vec<Block> {
     let what = if signature.scope == Scope::Boot { "event" } else { "incident" };
     let facts = loose.iter().flat_map(|one| {
@@ -115,7 +115,7 @@ fn matched_parts(matched: &Matched, signature: &Signature) -> Vec<Block> {
         .collect()
 }
 
-/// Which incident or boot it is.
+/// The incident or boot.
 fn ground(held: &Evaluation<'_>, log: &Log) -> String {
     let events = || held.events.iter().map(|at| &log.events[*at]);
     let first = events().map(crate::event::Observed::line).min();
@@ -138,7 +138,7 @@ fn ground(held: &Evaluation<'_>, log: &Log) -> String {
     format!("{name}: {}", joined(facts, ", "))
 }
 
-/// What became of a step.
+/// The result for a step.
 fn step(answer: &StepAnswer<'_>, held: &Evaluation<'_>, log: &Log) -> Vec<String> {
     let step = answer.step;
     let more =

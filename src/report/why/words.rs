@@ -1,4 +1,4 @@
-//! The answers of [`crate::diagnosis::why`] in words.
+//! Describes the results of [`crate::diagnosis::why`] in words.
 
 use crate::diagnosis::action::Standing;
 use crate::diagnosis::sequence::Absence;
@@ -15,7 +15,7 @@ use crate::pattern::signature::{IfUnknown, Signature, Step, Wanted};
 use crate::report::explain::words::{applies, choice, condition, kernels, listed, window};
 use crate::value::{DeviceKind, Micros, Named};
 
-/// What kinds an event may have, `reset-begin or reset-end`.
+/// The kinds of an event, `reset-begin or reset-end`.
 pub(super) fn kinds(wanted: &Wanted) -> String {
     distinct(wanted.all_kinds().into_iter().map(Kind::name)).join(" or ")
 }
@@ -24,7 +24,7 @@ fn line(log: &Log, event: usize) -> String {
     format!("line {}", log.events[event].line())
 }
 
-/// `line 3: GPU reset begin!`, with the fields that were looked at.
+/// `line 3: GPU reset begin!`, with the examined fields.
 pub(super) fn seen(seen: &Seen, log: &Log) -> String {
     let observed = &log.events[seen.event];
     let fields = values(&seen.fields);
@@ -42,12 +42,12 @@ fn values(fields: &[(String, Option<String>)]) -> String {
     joined(fields.iter().map(told), ", ")
 }
 
-/// The beginning of a value that is long, as a stack is.
+/// The beginning of a long value, such as a stack.
 fn short(value: &str) -> String {
     shortened(value, 60)
 }
 
-/// Where a ground is looked at: in an incident or in a boot.
+/// What is searched for a step: an incident or a boot.
 const fn place(held: &Evaluation<'_>, step: &Step) -> &'static str {
     match held.ground {
         Ground::Incident { .. } if !step.whole_boot => "in this incident",
@@ -55,7 +55,7 @@ const fn place(held: &Evaluation<'_>, step: &Step) -> &'static str {
     }
 }
 
-/// The answer for one incident or boot in one sentence, the first reason in front.
+/// The result for one incident or boot in a sentence, the first reason first.
 pub(super) fn answer(held: &Evaluation<'_>, signature: &Signature, log: &Log) -> String {
     match &held.answer {
         Answer::Matches(matched) => {
@@ -84,7 +84,7 @@ pub(super) fn answer(held: &Evaluation<'_>, signature: &Signature, log: &Log) ->
     }
 }
 
-/// How it is known, and why not more surely.
+/// How it is known, and why not with more certainty.
 pub(super) fn certainty(matched: &Matched, signature: &Signature) -> String {
     let (word, whole) = (matched.certainty, signature.certainty);
     if word == whole {
@@ -116,7 +116,7 @@ fn shown(shown: &Shown) -> String {
     }
 }
 
-/// Why something that must not come is the reason.
+/// Why a never excludes the match.
 fn refuted(answer: &NeverAnswer<'_>, log: &Log) -> String {
     let never = answer.never;
     let limit = window(&never.window);
@@ -137,7 +137,7 @@ fn refuted(answer: &NeverAnswer<'_>, log: &Log) -> String {
     }
 }
 
-/// What is known of something that must not come.
+/// The result for a never.
 pub(super) fn never(answer: &NeverAnswer<'_>, log: &Log) -> Vec<String> {
     let demand = format!("{}{}", kinds(&answer.never.wanted), window(&answer.never.window));
     let Some(state) = &answer.judged else {
@@ -184,7 +184,7 @@ fn what_then(state: &NeverState, unknown: &IfUnknown) -> String {
     }
 }
 
-/// What a step lacks, in one sentence.
+/// Why a step did not match, in one sentence.
 pub(super) fn missing(missing: &Missing, held: &Evaluation<'_>, step: &Step, log: &Log) -> String {
     match missing {
         Missing::NoEvent { .. } => {
@@ -218,7 +218,7 @@ pub(super) fn differs(near: &Differing, log: &Log) -> String {
     format!("{} ({})", joined(each, " and "), line(log, near.event))
 }
 
-/// What a field should have been.
+/// The value that a field should have had.
 fn instead(test: &Test) -> String {
     match test {
         Test::Is(operands) => choice(operands),
@@ -276,7 +276,7 @@ fn distance(near: &Near) -> String {
     }
 }
 
-/// More of what a step lacks, a line each.
+/// Further details about why a step did not match, one per line.
 pub(super) fn more(missing: &Missing, log: &Log) -> Vec<String> {
     match missing {
         Missing::NoEvent { elsewhere } => {
@@ -298,7 +298,7 @@ fn elsewhere(one: Elsewhere, log: &Log) -> String {
     format!("{} would fit and {place}", line(log, one.event))
 }
 
-/// What the log knows of the GPU.
+/// What the log shows about the GPU.
 pub(super) fn chip(held: &Evaluation<'_>) -> String {
     let Some(device) = held.device else { return "a GPU that the log does not name".to_owned() };
     let target = device.target.map(|target| target.to_string());
@@ -312,7 +312,7 @@ pub(super) fn chip(held: &Evaluation<'_>) -> String {
     format!("{chip}{asic}{}", kind.unwrap_or_default())
 }
 
-/// Whether the signature is about this GPU.
+/// Whether the signature applies to this GPU.
 pub(super) fn applicability(held: &Evaluation<'_>, signature: &Signature) -> String {
     let verdict = if held.applies.allows() { "fits" } else { "does not fit" };
     let kernel = match (held.applies.kernel, signature.applies.kernel) {
@@ -324,7 +324,7 @@ pub(super) fn applicability(held: &Evaluation<'_>, signature: &Signature) -> Str
     format!("{}; {verdict}: {}{kernel}", chip(held), applies(&signature.applies))
 }
 
-/// Why another diagnosis stands before this one.
+/// Why another diagnosis comes before this one.
 pub(super) fn before(before: &Before) -> String {
     match &before.why {
         Ahead::Leads => "its signature ranks first".to_owned(),
@@ -340,7 +340,7 @@ pub(super) fn before(before: &Before) -> String {
     }
 }
 
-/// What became of an action.
+/// The result for an action.
 pub(super) fn action(action: &ActionAnswer) -> String {
     let told = |standing| match standing {
         Standing::Suggested => "suggested",

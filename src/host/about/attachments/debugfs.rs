@@ -1,8 +1,8 @@
-//! Files of the driver in debugfs, which only root may read, by a list that nothing adds to.
+//! Files of the driver in debugfs, which only root can read, by a fixed list.
 //!
-//! Some files there are commands: reading `amdgpu_gpu_recover` resets the GPU, others evict its memory
-//! or run tests on it. So nothing is listed there, and nothing is opened that does not stand below.
-//! Source: Documentation/gpu/amdgpu/debugfs.rst, `amdgpu_debugfs.c`.
+//! Some files there are commands: reading `amdgpu_gpu_recover` resets the GPU, others evict its
+//! memory or run tests. So directories are not listed, and only the files below are opened. Source:
+//! Documentation/gpu/amdgpu/debugfs.rst, `amdgpu_debugfs.c`.
 
 use crate::host::about::{Connector, Details};
 use crate::host::files::Why;
@@ -10,17 +10,17 @@ use crate::host::reader::Reader;
 
 use super::{Attachment, LIMIT};
 
-/// Where the cards are.
+/// The directory of the cards.
 const FOLDER: &str = "/sys/kernel/debug/dri";
 
 /// A file that may be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct File {
     name: &'static str,
-    /// Whether the driver asks the GPU when it is read: that wakes one that sleeps, and waits for one
-    /// that hangs.
+    /// Whether reading it accesses the GPU, which wakes a suspended GPU and blocks on one that
+    /// hangs.
     asks: bool,
-    /// Whether it has a number of four bytes instead of text.
+    /// Whether it contains a 4-byte number instead of text.
     binary: bool,
 }
 
@@ -32,7 +32,8 @@ const fn asked(name: &'static str) -> File {
     File { name, asks: true, binary: false }
 }
 
-/// Files of a card. Those that name other processes (`amdgpu_gem_info`, `amdgpu_vm_info`) are left out.
+/// Files of a card. Those that name other processes (`amdgpu_gem_info`, `amdgpu_vm_info`) are
+/// excluded.
 const OF_A_CARD: [File; 7] = [
     remembered("amdgpu_firmware_info"),
     remembered("amdgpu_fence_info"),
@@ -46,13 +47,13 @@ const OF_A_CARD: [File; 7] = [
 /// Files of a connector.
 const OF_A_CONNECTOR: [File; 2] = [asked("link_settings"), asked("psr_state")];
 
-/// The names of all files that may ever be read there, those of a connector behind its folder.
+/// The names of all files that may be read; those of a connector include its directory.
 #[must_use]
 pub fn files() -> Vec<&'static str> {
     OF_A_CARD.iter().chain(&OF_A_CONNECTOR).map(|file| file.name).collect()
 }
 
-/// All of all cards.
+/// All files of all cards.
 pub(super) fn read(reader: &mut Reader<'_>, details: &[Details], hangs: bool) -> Vec<Attachment> {
     let mut all = Vec::new();
     for gpu in details {
@@ -63,9 +64,9 @@ pub(super) fn read(reader: &mut Reader<'_>, details: &[Details], hangs: bool) ->
             (true, false) => Some(Why::Asleep),
             _ => None,
         };
-        // Older kernels know the number alone, newer ones have both.
+        // Older kernels have only the number, newer ones have both names.
         let folder = format!("{FOLDER}/{card}");
-        // Without rights, or without debugfs, one line says it for all. That opens nothing.
+        // Without root or debugfs one entry reports that for all files. This check opens nothing.
         if let Err(unread) = reader.status(&folder) {
             all.push(Attachment::new(format!("debugfs/{short}"), folder, Err(unread.why)));
             continue;
@@ -86,7 +87,7 @@ pub(super) fn read(reader: &mut Reader<'_>, details: &[Details], hangs: bool) ->
     all
 }
 
-/// Its name becomes part of a path.
+/// Whether the connector's name is safe as part of a path.
 fn plain(connector: &Connector) -> bool {
     let good = |c: char| c.is_ascii_alphanumeric() || c == '-';
     !connector.name.is_empty() && connector.name.chars().all(good)

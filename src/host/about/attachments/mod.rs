@@ -1,5 +1,5 @@
-//! Texts that are attached as they are: what the driver and its tools print. Each is listed also where
-//! it could not be had, with why.
+//! Output of the driver and its tools that is attached unchanged. Attachments that could not be
+//! obtained are listed with the reason.
 
 mod debugfs;
 mod pci;
@@ -17,15 +17,15 @@ use super::details::Details;
 
 pub use debugfs::files as debug_files;
 
-/// No text is longer, in bytes.
+/// Maximum length of a text in bytes.
 const LIMIT: usize = 256 << 10;
 
-/// What would help to get a text that could not be had.
+/// How the user can obtain a text that is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Help {
     /// To run amdtriage as root.
     Root,
-    /// To run it once more as the user of the desktop session.
+    /// To run it again as the user of the desktop session.
     User,
     /// To install the program.
     Install(&'static str),
@@ -61,7 +61,7 @@ fn length<S: Serializer>(content: &Result<Vec<u8>, Why>, to: S) -> Result<S::Ok,
 }
 
 impl Attachment {
-    /// `content` says, too, whether it is only the beginning.
+    /// The flag in `content` says whether the text was cut.
     fn new(
         name: impl Into<String>,
         origin: impl Into<String>,
@@ -82,7 +82,7 @@ impl Attachment {
 }
 
 impl Help {
-    /// What helps against a reason; nothing helps where something is not there.
+    /// What helps against a reason; `None` if the thing does not exist.
     pub(crate) const fn against(why: &Why) -> Option<Self> {
         match why {
             Why::Denied => Some(Self::Root),

@@ -1,4 +1,5 @@
-//! The GPUs on the bus, with the bridges above them, by what the kernel remembers: nothing is woken.
+//! The GPUs on the PCI bus and the bridges above them, from data that the kernel has cached: no
+//! device is woken.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -10,8 +11,8 @@ use crate::host::link::way;
 use crate::host::reader::Reader;
 use crate::value::PciAddress;
 
-/// What is told of each function, by the names of its files. None asks the device, but for its link,
-/// which the kernel reads where the port is awake. Source: `drivers/pci/pci-sysfs.c`.
+/// The facts about each function, by file name. None of them accesses the device, except for the
+/// link status, which the kernel reads if the port is awake. Source: `drivers/pci/pci-sysfs.c`.
 const FACTS: [&str; 10] = [
     "class",
     "revision",
@@ -63,7 +64,7 @@ fn function(
     });
     let driver = reader.link_name(&format!("{folder}/driver"));
     let driver = driver.unwrap_or_else(|_| "none".to_owned());
-    // Writing to a string does not fail.
+    // Writing to a string cannot fail.
     let _ = writeln!(text, "{indent}{address} [{vendor}:{device}] driver {driver}");
     let link = LINK.iter().filter(|_| awake);
     for file in FACTS.iter().chain(link) {
@@ -74,7 +75,7 @@ fn function(
     }
     if awake {
         for name in ["aer_dev_correctable", "aer_dev_nonfatal", "aer_dev_fatal"] {
-            // A table, of which the counts that are not 0 tell something.
+            // A table of counters; those that are 0 are omitted.
             if let Ok(table) = reader.text(&format!("{folder}/{name}")) {
                 let counted = table.lines().filter(|line| !line.ends_with(" 0"));
                 for line in counted {

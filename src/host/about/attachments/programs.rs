@@ -1,5 +1,5 @@
-//! What programs print. None is run that would wait for a GPU that hangs, wake one that sleeps, or load
-//! a user's files as root.
+//! Output of programs. A program is not run if it would block on a GPU that hangs, wake a suspended
+//! one, or load a user's files as root.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -15,31 +15,31 @@ use crate::host::reader::{Reader, behind};
 use crate::host::{Gpu, Host};
 use crate::value::PciAddress;
 
-/// Around whom a program is run.
+/// The conditions under which programs run.
 struct Circumstances<'a> {
     asked: &'a Asked,
     hangs: bool,
-    /// Whether a GPU sleeps.
+    /// Whether a GPU is suspended.
     sleeps: bool,
-    /// Whether this process is root's.
+    /// Whether this process runs as root.
     root: bool,
 }
 
-/// What becomes of a program's output.
+/// Converts a program's output.
 type Shape<'s> = &'s dyn Fn(&str) -> Result<String, Why>;
-/// The same as a constant.
+/// The same as a function pointer.
 type Form = fn(&str) -> Result<String, Why>;
 
 const AS_IT_IS: Form = |text| Ok(text.to_owned());
-/// The ids that no two GPUs share are left out.
+/// Removes ids that identify a single GPU.
 const WITHOUT_IDS: Form = |text| Ok(kept(text, |line| !line.trim_start().starts_with("Uuid:")));
-/// The ids of boots, which are the machine's own, are left out.
+/// Removes boot ids, which identify the machine.
 const WITHOUT_BOOT_IDS: Form = |text| Ok(without_boot_ids(text));
-/// Of the files of an initramfs those of the driver.
+/// Keeps the driver's files in a list of an initramfs.
 const ABOUT_AMDGPU: Form = |text| Ok(kept(text, |line| line.contains("amdgpu")));
 
-/// A program whose output is attached: what the file is called, what becomes of the output, and where
-/// a sosreport has it below `/sos_commands`.
+/// A program whose output is attached: the program, the name of the attachment, the conversion of
+/// its output, and its files in a sosreport below `/sos_commands`.
 type Row = (Program, &'static str, Form, &'static [&'static str]);
 
 const PROGRAMS: [Row; 9] = [
@@ -54,7 +54,7 @@ const PROGRAMS: [Row; 9] = [
     (Program::Fwupdmgr, "fwupd", gpu_devices, &["firmware/fwupdmgr_get-devices_--json"]),
 ];
 const JOURNAL_BOOTS: &[&str] = &["logs/journalctl_--list-boots", "systemd/journalctl_--list-boots"];
-/// Where a sosreport has the list of all PCI functions, and of the files of an initramfs.
+/// The files of a sosreport that list all PCI functions and the contents of an initramfs.
 const LSPCI: &[&str] = &["/sos_commands/pci/lspci_-nnvv", "/sos_commands/pci/lspci_-nvv", "/lspci"];
 const INITRAMFS: &[&str] =
     &["/sos_commands/boot/lsinitrd", "/sos_commands/boot/lsinitramfs_-l_.initrd.img"];
@@ -79,7 +79,7 @@ pub(super) fn read(
         let name = format!("host/{name}.txt");
         let saved: Vec<String> = saved.iter().map(|path| format!("/sos_commands/{path}")).collect();
         let attachment = asked_for(reader, &around, program, &name, shape, &saved);
-        // The next one would wait as long for the same GPU.
+        // The next program would block on the same GPU.
         let waited = attachment.content == Err(Why::TimedOut);
         around.hangs |= program.has(Property::OpensGpu) && waited;
         all.push(attachment);
@@ -93,7 +93,7 @@ pub(super) fn read(
     all
 }
 
-/// With the first program that there is, or that there would have to be.
+/// Runs the first program that exists, or that this distribution should have.
 fn initramfs(
     reader: &mut Reader<'_>,
     around: &Circumstances<'_>,
@@ -112,17 +112,17 @@ fn initramfs(
 
 fn is_root(reader: &mut Reader<'_>) -> bool {
     let text = reader.text("/proc/self/status").unwrap_or_default();
-    // The second number is the one that counts.
+    // The second number is the effective user id.
     behind(&text, "Uid:").and_then(|ids| ids.split_whitespace().nth(1)) == Some("0")
 }
 
-/// How a program is called by hand.
+/// The command line of a program.
 fn command(program: &Program) -> String {
     let name = [program.name().to_owned()].into_iter();
     name.chain(program.arguments()).collect::<Vec<_>>().join(" ")
 }
 
-/// Why a program is not run, if it is not.
+/// The reason for not running a program, if there is one.
 fn refusal(around: &Circumstances<'_>, program: &Program) -> Option<Why> {
     let is_refused = |property: Property, refused: bool| refused && program.has(property);
     if !around.asked.runs {
@@ -201,7 +201,7 @@ fn lspci(
 ) -> Attachment {
     let program = Program::Lspci(address);
     let name = format!("host/lspci-{}.txt", address.to_string().replace(':', "-"));
-    // The configuration space of a function that is powered off is read by powering it on.
+    // Reading the configuration space of a suspended function resumes it.
     if !awake && refusal(around, &program).is_none() {
         return Attachment::new(name, command(&program), Err(Why::Asleep));
     }
@@ -214,10 +214,10 @@ fn lspci(
     asked_for(reader, around, &program, &name, shape, LSPCI)
 }
 
-/// Of a list of all functions the one at an address, without its serial number.
+/// The entry of one address in a list of all functions, without its serial number.
 fn paragraph(text: &str, address: PciAddress) -> Result<String, Why> {
     let long = address.to_string();
-    // A machine with one domain leaves it out.
+    // A machine with one PCI domain omits it.
     let short = long.strip_prefix("0000:").unwrap_or(&long);
     let mut found = String::new();
     let mut inside = false;
@@ -233,7 +233,7 @@ fn paragraph(text: &str, address: PciAddress) -> Result<String, Why> {
     if found.is_empty() { Err(Why::Missing) } else { Ok(without_serials(&found)) }
 }
 
-/// Without the serial number that a PCI Express device may have.
+/// Removes the serial number that a PCI Express device may have.
 fn without_serials(text: &str) -> String {
     kept(text, |line| !line.contains("Device Serial Number"))
 }
@@ -246,7 +246,7 @@ fn kept(text: &str, keep: impl Fn(&str) -> bool) -> String {
     })
 }
 
-/// Boots as numbers and times; the ids are the machine's own.
+/// Removes the ids from a list of boots.
 fn without_boot_ids(text: &str) -> String {
     let id = |word: &&str| word.len() == 32 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
     let lines = text.lines().map(|line| {
@@ -256,7 +256,7 @@ fn without_boot_ids(text: &str) -> String {
     lines.fold(String::new(), |all, line| all + &line + "\n")
 }
 
-/// Name and version of the devices that are AMD's GPUs; the rest of the list has serial numbers.
+/// Name and version of AMD GPUs; the rest of the list contains serial numbers.
 fn gpu_devices(text: &str) -> Result<String, Why> {
     let json: Json = serde_json::from_str(text).map_err(|_| Why::Malformed)?;
     let mut found = String::new();

@@ -1,4 +1,4 @@
-//! How the kernel and its modules are set.
+//! The configuration of the kernel and its modules.
 
 use std::fmt::Write as _;
 
@@ -20,7 +20,7 @@ pub(super) fn command_line(host: &Host) -> Attachment {
 pub(super) fn parameters(reader: &mut Reader<'_>, host: &Host) -> Attachment {
     let mut text = String::new();
     let mut line = |module: &str, name: &str, value: Result<&str, &Why>| {
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = match value {
             Ok(value) => writeln!(text, "{module}.{name} = {value}"),
             Err(why) => writeln!(text, "{module}.{name}: {why}"),
@@ -40,7 +40,7 @@ pub(super) fn parameters(reader: &mut Reader<'_>, host: &Host) -> Attachment {
     Attachment::of_text("host/parameters.txt", "/sys/module/{amdgpu,ttm,drm}/parameters", content)
 }
 
-/// The lines of all files that name one of the modules, each behind its file and number.
+/// The lines of all files that name one of the modules, each with its file and line number.
 pub(super) fn modprobe(reader: &mut Reader<'_>) -> Attachment {
     let mut text = String::new();
     let mut unread = None;
@@ -67,7 +67,8 @@ pub(super) fn modprobe(reader: &mut Reader<'_>) -> Attachment {
     Attachment::of_text("host/modprobe.d.txt", "/etc/modprobe.d, /usr/lib/modprobe.d", content)
 }
 
-/// Comments are left out: people write all kinds of things there.
+/// Whether a line is a setting of a module. Comments are excluded, because they may contain
+/// anything.
 fn concerns(line: &str) -> bool {
     let mut words = line.split_whitespace();
     let module = |word: &str| MODULES.contains(&word.replace('-', "_").as_str());
@@ -75,7 +76,7 @@ fn concerns(line: &str) -> bool {
         Some("options" | "blacklist" | "install" | "remove" | "softdep" | "alias") => {
             words.any(module)
         }
-        // The second line of a setting.
+        // The continuation line of a setting.
         Some(word) => !word.starts_with('#') && word.starts_with("amdgpu."),
         None => false,
     }

@@ -11,7 +11,7 @@ pub(super) fn installed(reader: &mut Reader<'_>, collected: &Collected) -> Fact<
     Ok(packages(&text, collected))
 }
 
-/// `P:` is the name and `V:` the version behind it.
+/// Parses entries: `P:` is the name, followed by the version in `V:`.
 fn packages(text: &str, collected: &Collected) -> Vec<Package> {
     let mut name = None;
     let package = |line: &str| {

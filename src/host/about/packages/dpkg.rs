@@ -9,11 +9,11 @@ use crate::host::reader::{Fact, Reader, behind};
 use crate::pattern::machine::Collected;
 
 const STATUS: &str = "/var/lib/dpkg/status";
-/// The newest log and those before it. The oldest of a year's are of no use.
+/// The number of rotated logs to read; older ones are not useful.
 const LOGS: usize = 6;
 
 pub(super) fn installed(reader: &mut Reader<'_>, collected: &Collected) -> Fact<Vec<Package>> {
-    // What `dpkg -l` printed, in a sosreport.
+    // The output of `dpkg -l` in a sosreport.
     let text = match reader.long_text(STATUS, LIMIT) {
         Ok(text) => text,
         Err(unread) => {
@@ -23,7 +23,8 @@ pub(super) fn installed(reader: &mut Reader<'_>, collected: &Collected) -> Fact<
     };
     let mut packages = Vec::new();
     for (mut package, architecture) in paragraphs(&text, collected) {
-        // The list of its files is written when it is unpacked.
+        // The list of a package's files is written when it is unpacked, so its time is the time of
+        // installation.
         let plain = format!("/var/lib/dpkg/info/{}.list", package.name);
         let with = architecture.map(|it| format!("/var/lib/dpkg/info/{}:{it}.list", package.name));
         let mut paths = with.into_iter().chain([plain]);
@@ -46,7 +47,7 @@ fn paragraphs<'t>(text: &'t str, collected: &Collected) -> Vec<(Package, Option<
     text.split("\n\n").filter_map(package).collect()
 }
 
-/// It becomes part of a path.
+/// Whether the name is safe as part of a path.
 fn is_name(name: &str) -> bool {
     !name.starts_with('.')
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.' | b'_'))
@@ -84,7 +85,7 @@ pub(super) fn changes(reader: &mut Reader<'_>, collected: &Collected) -> Fact<Ve
     Ok(newest(lines.filter_map(|line| change(line, collected)).collect()))
 }
 
-/// What can be unpacked of it.
+/// The text of a compressed log, as far as it can be decompressed.
 fn unpacked(bytes: &[u8]) -> String {
     let mut all = Vec::new();
     let _ = MultiGzDecoder::new(bytes).take(LIMIT as u64).read_to_end(&mut all);

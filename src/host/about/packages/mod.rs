@@ -1,5 +1,5 @@
-//! Installed packages that concern a GPU, by the package manager's own files, and what became of them
-//! lately: "did it work before the update?" is what trackers ask next.
+//! Installed packages that concern a GPU, from the package manager's own files, and their recent
+//! changes: trackers ask whether an update preceded the problem.
 
 mod apk;
 mod dpkg;
@@ -16,11 +16,11 @@ use crate::host::json::OrNull;
 use crate::host::reader::{Fact, Reader, Unread};
 use crate::pattern::machine::{Collected, PackageKind};
 
-/// Databases and their logs are read up to here, in bytes.
+/// Maximum size of a database or log to read, in bytes.
 const LIMIT: usize = 64 << 20;
-/// So many packages are told.
+/// Maximum number of packages to report.
 const PACKAGES: usize = 512;
-/// So many changes are told, the newest.
+/// Maximum number of changes to report, newest first.
 const CHANGES: usize = 200;
 
 /// Whose files the packages are read of.
@@ -57,7 +57,7 @@ pub(crate) struct Package {
 }
 
 impl Package {
-    /// The package called `name`, where it is one of those that concern a GPU.
+    /// The package called `name`, if it concerns a GPU.
     fn of(
         collected: &Collected,
         name: &str,
@@ -119,7 +119,7 @@ impl Packages {
         ];
         for (database, read) in by_files {
             let installed = read(reader, collected);
-            // A package manager may be there as a tool beside the machine's own.
+            // A foreign package manager may be installed as a tool.
             if matches!(&installed, Err(Unread { why: Why::Missing, .. }))
                 || installed.as_ref().is_ok_and(Vec::is_empty)
             {
@@ -155,7 +155,7 @@ fn sorted(mut packages: Vec<Package>) -> Vec<Package> {
     packages
 }
 
-/// The name and the version with its release, in a text that has hyphens before both.
+/// Splits a name from version and release, which are the last two parts separated by hyphens.
 fn name_and_version(text: &str) -> Option<(&str, &str)> {
     let release = text.rfind('-')?;
     let version = text[..release].rfind('-')?;
@@ -168,7 +168,7 @@ fn newest(mut changes: Vec<Change>) -> Vec<Change> {
     changes
 }
 
-/// The day of a moment in seconds since 1970, in UTC.
+/// The UTC date of a time in seconds since 1970.
 fn day(seconds: i64) -> Option<NaiveDate> {
     DateTime::from_timestamp(seconds, 0).map(|time| time.date_naive()).filter(|_| seconds > 0)
 }

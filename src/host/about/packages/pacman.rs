@@ -19,7 +19,7 @@ pub(super) fn installed(reader: &mut Reader<'_>, collected: &Collected) -> Fact<
     Ok(names.iter().filter_map(package).collect())
 }
 
-/// The line behind a key.
+/// The line after a key.
 fn value<'t>(text: &'t str, key: &str) -> Option<&'t str> {
     let mut lines = text.lines();
     lines.find(|line| line.trim() == key)?;

@@ -21,7 +21,7 @@ pub(super) fn installed(reader: &mut Reader<'_>, collected: &Collected) -> Fact<
     Ok(packages)
 }
 
-/// A version begins with a digit behind a hyphen, and no part of a name does.
+/// Splits name and version: the version begins at the first hyphen that a digit follows.
 fn split(folder: &str) -> Option<(&str, &str)> {
     let digit = |at: &usize| folder[at + 1..].starts_with(|c: char| c.is_ascii_digit());
     let at = folder.match_indices('-').map(|(at, _)| at).find(digit)?;

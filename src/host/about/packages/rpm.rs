@@ -1,4 +1,4 @@
-//! Packages of Fedora, openSUSE and Red Hat. The database is asked through its own program: its format
+//! Packages of Fedora, openSUSE and Red Hat. The database is read with `rpm`, because its format
 //! has changed three times.
 
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use crate::host::programs::{Program, Run};
 use crate::host::reader::{Fact, Reader, Unread};
 use crate::pattern::machine::Collected;
 
-/// Where the database is.
+/// The directories of the database.
 const FOLDERS: [&str; 3] = ["/usr/lib/sysimage/rpm", "/var/lib/rpm", "/usr/share/rpm"];
 
 pub(super) fn installed(
@@ -19,7 +19,7 @@ pub(super) fn installed(
     collected: &Collected,
     runs: bool,
 ) -> Fact<Vec<Package>> {
-    // What `rpm -qa` printed, in a sosreport.
+    // The output of `rpm -qa` in a sosreport.
     if let Ok(text) = reader.long_text("/installed-rpms", LIMIT) {
         return Ok(text.lines().filter_map(|line| listed(line, collected)).collect());
     }
@@ -31,7 +31,7 @@ pub(super) fn installed(
     }
     let run = Run { program: Program::Rpm, display: BTreeMap::new() };
     let ran = reader.run(run).map_err(|unread| match unread.why {
-        // The database is there, its program is not.
+        // The database exists, but `rpm` does not.
         Why::Missing => {
             Unread::new(unread.path, Why::Failed("the program rpm is not there".to_owned()))
         }
@@ -41,7 +41,7 @@ pub(super) fn installed(
     Ok(text.lines().filter_map(|line| queried(line, collected)).collect())
 }
 
-/// A line of [`Program::Rpm`].
+/// Parses a line of [`Program::Rpm`].
 fn queried(line: &str, collected: &Collected) -> Option<Package> {
     let mut fields = line.split('\t');
     let (name, version, seconds) = (fields.next()?, fields.next()?, fields.next()?);

@@ -1,4 +1,5 @@
-//! The columns of flat objects, by the stored schema: what is written in columns has no types of its own.
+//! The columns of flat objects, derived from the stored schema, so that columnar formats need no
+//! types of their own.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -8,11 +9,11 @@ use serde_json::Value;
 
 use super::{Definitions, REFERENCE, STORED, Stored, Subject};
 
-/// What the values of a column are.
+/// The type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Text,
-    /// A whole number of 64 bits with a sign.
+    /// A signed 64-bit integer.
     Number,
     Truth,
 }
@@ -22,18 +23,18 @@ pub(crate) enum Kind {
 pub(crate) struct Column {
     pub(crate) name: String,
     pub(crate) kind: Kind,
-    /// Whether it may be without a value.
+    /// Whether it may be null.
     pub(crate) nullable: bool,
 }
 
-/// An object all of whose keys are always there, listed in their order.
+/// An object whose keys are all mandatory, in order.
 #[derive(Deserialize)]
 struct Object {
     properties: BTreeMap<String, Value>,
     required: Vec<String>,
 }
 
-/// The columns of the objects of `subject`, which hold no others.
+/// The columns of the objects of `subject`, which must be flat.
 pub(crate) fn columns(subject: Subject) -> io::Result<Vec<Column>> {
     let stored: Stored<'_> = serde_json::from_str(STORED)?;
     let name = subject.definition();

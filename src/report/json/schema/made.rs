@@ -1,4 +1,4 @@
-//! The schema, made from the types.
+//! Generates the schema from the types. A new output is a line in [`made`].
 
 use std::borrow::Cow;
 use std::fs;
@@ -44,7 +44,7 @@ enum EventLine<'r> {
     Unknown(UnknownObject<'r>),
 }
 
-/// Closed sets whose words are no names of variants.
+/// Implements `JsonSchema` for enums whose words are not the names of their variants.
 macro_rules! words {
     ($($Type:ident as $name:literal: $words:expr;)*) => { $(
         impl JsonSchema for $Type {
@@ -67,7 +67,7 @@ words! {
     ChosenBy as "ChosenBy": ChosenBy::VARIANTS;
 }
 
-/// Values that are written as text of a certain form.
+/// Implements `JsonSchema` for types that are serialised as text with a pattern.
 macro_rules! patterns {
     ($($Type:ident: $about:literal, $pattern:literal;)*) => { $(
         impl JsonSchema for $Type {
@@ -90,7 +90,7 @@ patterns! {
     GfxGeneration: "The generation of a graphics core.", "^gfx[0-9]+$";
 }
 
-/// Which fields there are says the definition of the event's kind.
+/// The fields are in the definition of the event's kind.
 impl JsonSchema for FieldsObject<'_> {
     fn schema_name() -> Cow<'static, str> {
         "Fields".into()
@@ -109,7 +109,7 @@ fn reference(name: &str) -> Json {
     json!({ "$ref": format!("{REFERENCE}{name}") })
 }
 
-/// A value of which a sample is known.
+/// The schema of a sample value.
 fn of_value(value: &Value) -> Json {
     match value {
         Value::Number(_) | Value::Errno(_) => json!({ "type": "integer" }),
@@ -136,14 +136,14 @@ fn of_shape(shape: Shape) -> Json {
     }
 }
 
-/// `schema` with a description ahead.
+/// `schema` with a description as the first key.
 fn described(about: &str, schema: &Json) -> Json {
     let mut all = Map::from_iter([("description".to_owned(), about.into())]);
     all.extend(schema.as_object().cloned().unwrap_or_default());
     all.into()
 }
 
-/// What an event of a kind holds.
+/// The fields of an event of a kind.
 fn of_kind(kind: Kind) -> Json {
     let fields = kind.fields().iter();
     let properties: Map<String, Json> = fields
@@ -158,7 +158,7 @@ fn of_kind(kind: Kind) -> Json {
     json!({ "description": kind.about(), "properties": properties })
 }
 
-/// Every bit that a status register may have.
+/// All fields that a status register may have.
 fn fault_status() -> Json {
     let bits = FaultBits {
         client: Some(String::new()),
@@ -204,8 +204,8 @@ fn disagreement() -> Json {
     })
 }
 
-/// Our own objects have no keys but those that are listed, so that nothing comes in unnoticed. What
-/// says how wide a number is in Rust is nothing to others.
+/// Our objects have no other keys than those listed, so that tests detect additions. The width of
+/// Rust's integers is removed, because it is irrelevant for users.
 fn tidy(schema: &mut Schema) {
     let is_object = schema.get("type") == Some(&json!("object"));
     if is_object && schema.get("properties").is_some() {
@@ -221,8 +221,8 @@ fn tidy(schema: &mut Schema) {
     }
 }
 
-/// A line of NDJSON is an object of the document with its type ahead. A reference and a list of all keys
-/// exclude each other, so that the object stands here in full.
+/// A line of NDJSON is an object of the document with an additional `type`. `$ref` and
+/// `additionalProperties: false` exclude each other, so the object is inlined.
 fn in_full(line: &Json, definitions: &Map<String, Json>) -> Json {
     let Some(name) = line["$ref"].as_str().and_then(|to| to.strip_prefix(REFERENCE)) else {
         return line.clone();
@@ -282,7 +282,7 @@ fn made() -> String {
     definitions.sort_keys();
     let all = json!({ "$schema": DIALECT, "$defs": definitions });
     let text = serde_json::to_string_pretty(&all).unwrap();
-    // What the types are called among us.
+    // Type names without their suffix in Rust.
     text.replace("Object\"", "\"") + "\n"
 }
 

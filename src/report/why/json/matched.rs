@@ -1,4 +1,4 @@
-//! What follows from a match.
+//! The result of a match.
 
 use serde::Serialize;
 
@@ -87,7 +87,7 @@ struct ActionObject<'w> {
     left_out: Option<String>,
 }
 
-/// What follows from a match of `signature`.
+/// The result of a match of `signature`.
 pub(super) fn result<'w>(matched: &'w Matched, signature: &'w Signature) -> ResultObject<'w> {
     let reasons = matched.reasons.iter().map(|(reason, counted)| CountedObject {
         by: reason.by,
