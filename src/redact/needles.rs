@@ -146,7 +146,9 @@ impl<const WINDOW: usize> Group<WINDOW> {
         while let Some(Needle { text, numbers, shorter }) = next.map(|next| &self.needles[next]) {
             next = *shorter;
             if rest.starts_with(text) {
-                numbers.iter().for_each(|&number| found(number, at..at + text.len()));
+                for &number in numbers {
+                    found(number, at..at + text.len());
+                }
             }
         }
     }
