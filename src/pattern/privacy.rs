@@ -115,8 +115,8 @@ impl PrivateRule {
                     find.mistake("no group says which part is the value");
                 }
                 if let (Some(ends), Some(node)) = (&self.ends, table.get("ends")) {
-                    if !self.find.ends_with(&regex::escape(ends)) {
-                        node.mistake("`find` does not end with this");
+                    if !self.find.ends_with(&regex::escape(ends)) || ignores_case(&self.find) {
+                        node.mistake("not all that `find` finds ends with this");
                     }
                     if names_digits(&self.find) {
                         node.mistake("`find` tells digits apart");
@@ -147,6 +147,12 @@ impl PrivateRule {
             sample.mistake(format!("found {found:?} in this sample, the marks say {wanted:?}"));
         }
     }
+}
+
+/// Whether an expression or a part of it takes small letters for capitals.
+fn ignores_case(find: &str) -> bool {
+    let flags = |(at, _): (usize, &str)| find[at + 2..].split([':', ')', '<']).next();
+    find.match_indices("(?").filter_map(flags).any(|flags| flags.contains('i'))
 }
 
 /// Whether an expression names digits and not only all of them: those in braces are counts.
@@ -209,6 +215,19 @@ mod tests {
         assert_eq!(rule("name=«tow»er").len(), 1);
         assert_eq!(rule("tower").len(), 1);
         assert_eq!(rule("«tower»").len(), 2);
+    }
+
+    #[test]
+    fn the_end_of_a_rule_is_that_of_all_matches() {
+        let rule = |find: &str| {
+            mistakes(&format!(
+                "[[private]]\nkind = 'host'\nnear = 'xx'\nfind = '{find}'\nends = ']: '\nsample = '7 «y»xx]: '\n"
+            ))
+        };
+        assert_eq!(rule(r"\d{1,2} (y)[0-9x]+\]: "), [""; 0]);
+        for other in [r"\d (y)xx", r"(?i)\d (y)xx\]: ", r"7 (y)xx\]: "] {
+            assert_eq!(rule(other).len(), 1, "{other}");
+        }
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! Many texts that are looked for at once, in any case of their letters.
 //!
-//! Of each text the four bytes that the fewest lines have have a mark in a table; texts of two or three bytes have
-//! tables of their own. A place in a line costs a look into each, and only where a mark is are texts compared.
+//! What each text begins with has a mark in a table: four bytes, or all of a shorter one. A place in a line costs a
+//! look into the table for each of these lengths, and only where a mark is are texts compared.
 
 use std::ops::Range;
 
-/// So many bytes of a text stand in a table at most, and at least.
+/// So many bytes of a text have a mark at most, and at least.
 const LONGEST: usize = 4;
 const SHORTEST: usize = 2;
 /// How many places the table has: one for each hash.
@@ -16,30 +16,29 @@ const BUCKET: usize = 8;
 /// The texts, numbered in the order in which they were given.
 #[derive(Debug, Default)]
 pub(super) struct Needles {
-    /// For each hash which groups have a window with it; nothing where there are no texts.
+    /// For each hash which groups have a beginning with it; nothing where there are no texts.
     table: Option<Box<[u8; PLACES]>>,
     fours: Group<4>,
     threes: Group<3>,
     twos: Group<2>,
 }
 
-/// Texts of which so many bytes stand in the table.
+/// Texts of which so many bytes have a mark.
 #[derive(Debug, Default)]
 struct Group<const WINDOW: usize> {
-    /// In the order of their buckets, then of their tails.
+    /// In the order of their buckets, then of the alphabet.
     needles: Vec<Needle>,
     /// Where the needles of each bucket begin, and where the last end.
     buckets: Vec<usize>,
 }
 
-/// Texts that are the same from their windows on.
 #[derive(Debug)]
 struct Needle {
-    /// From the window on, in small letters.
-    tail: Vec<u8>,
-    /// What stands before it, in small letters, and the number of the text.
-    heads: Vec<(Vec<u8>, usize)>,
-    /// The longest other tail that this one begins with.
+    /// In small letters.
+    text: Vec<u8>,
+    /// The numbers of the texts that are this one.
+    numbers: Vec<usize>,
+    /// The longest other text that this one begins with.
     shorter: Option<usize>,
 }
 
@@ -92,24 +91,22 @@ impl Needles {
 }
 
 impl<const WINDOW: usize> Group<WINDOW> {
-    /// What stands in the table where a window of the group is.
+    /// What stands in the table for what a text of the group begins with.
     const MARK: u8 = 1 << WINDOW;
 
     fn new(texts: Vec<(Vec<u8>, usize)>) -> Self {
-        let part = |(mut text, number): (Vec<u8>, usize)| {
-            let tail = text.split_off(rarest(&text, WINDOW));
-            (place::<WINDOW>(window(&tail[..WINDOW])) / BUCKET, tail, number, text)
-        };
+        let bucket = |text: &[u8]| place::<WINDOW>(window(text)) / BUCKET;
+        let part = |(text, number): (Vec<u8>, usize)| (bucket(&text), text, number);
         let mut parts: Vec<_> = texts.into_iter().map(part).collect();
         parts.sort_unstable();
         let mut group = Self { needles: Vec::new(), buckets: vec![0] };
-        for (bucket, tail, number, head) in parts {
+        for (bucket, text, number) in parts {
             while group.buckets.len() <= bucket {
                 group.buckets.push(group.needles.len());
             }
             match group.needles.last_mut() {
-                Some(last) if last.tail == tail => last.heads.push((head, number)),
-                _ => group.push(tail, head, number),
+                Some(last) if last.text == text => last.numbers.push(number),
+                _ => group.push(text, number),
             }
         }
         group.buckets.resize(PLACES / BUCKET + 1, group.needles.len());
@@ -118,21 +115,20 @@ impl<const WINDOW: usize> Group<WINDOW> {
 
     fn mark(&self, table: &mut [u8; PLACES]) {
         for needle in &self.needles {
-            table[place::<WINDOW>(window(&needle.tail[..WINDOW]))] |= Self::MARK;
+            table[place::<WINDOW>(window(&needle.text))] |= Self::MARK;
         }
     }
 
-    fn push(&mut self, tail: Vec<u8>, head: Vec<u8>, number: usize) {
+    fn push(&mut self, text: Vec<u8>, number: usize) {
         // Whatever it begins with stands before it: the last one, or what that begins with.
         let mut shorter = self.needles.len().checked_sub(1);
-        while let Some(at) = shorter.filter(|&at| !tail.starts_with(&self.needles[at].tail)) {
+        while let Some(at) = shorter.filter(|&at| !text.starts_with(&self.needles[at].text)) {
             shorter = self.needles[at].shorter;
         }
-        self.needles.push(Needle { tail, heads: vec![(head, number)], shorter });
+        self.needles.push(Needle { text, numbers: vec![number], shorter });
     }
 
-    /// Calls `found` with the texts whose windows begin at a place in a line in small letters. All tails that stand there begin the last tail
-    /// that is not behind what stands there.
+    /// Calls `found` with the texts that begin at a place in a line in small letters, whose first bytes are `window`.
     #[inline(never)]
     fn compare(
         &self,
@@ -144,16 +140,14 @@ impl<const WINDOW: usize> Group<WINDOW> {
         let rest = &line[at..];
         let bucket = place::<WINDOW>(window) / BUCKET;
         let (first, end) = (self.buckets[bucket], self.buckets[bucket + 1]);
-        let count = self.needles[first..end].partition_point(|needle| *needle.tail <= *rest);
+        // All that stand there begin the last one that is not behind what stands there.
+        let count = self.needles[first..end].partition_point(|needle| *needle.text <= *rest);
         let mut next = (first + count).checked_sub(1).filter(|&last| last >= first);
-        while let Some(needle) = next.map(|next| &self.needles[next]) {
-            next = needle.shorter;
-            if !rest.starts_with(&needle.tail) {
-                continue;
-            }
-            for (head, number) in &needle.heads {
-                if line[..at].ends_with(head) {
-                    found(*number, at - head.len()..at + needle.tail.len());
+        while let Some(Needle { text, numbers, shorter }) = next.map(|next| &self.needles[next]) {
+            next = *shorter;
+            if rest.starts_with(text) {
+                for &number in numbers {
+                    found(number, at..at + text.len());
                 }
             }
         }
@@ -176,21 +170,6 @@ fn window(text: &[u8]) -> u32 {
 fn place<const WINDOW: usize>(window: u32) -> usize {
     let bytes = window << (8 * (LONGEST - WINDOW));
     (bytes.wrapping_mul(0x9E37_79B1) >> 16) as usize
-}
-
-/// Where the window of a text begins that the fewest lines have, as far as its letters tell.
-fn rarest(text: &[u8], window: usize) -> usize {
-    let rarity = |byte: &u8| match byte {
-        b'e' | b't' | b'a' | b'o' | b'i' | b'n' | b's' | b'r' | b'd' | b' ' | b'0' => 0,
-        b'a'..=b'z' | b'1'..=b'9' | b':' => 2,
-        _ => 6,
-    };
-    // The end of one word and the beginning of the next are rarely the same.
-    let joins = |window: &[u8]| window.len() == LONGEST && window[1..3].contains(&b' ');
-    let sum = |window: &[u8]| window.iter().map(rarity).sum::<u32>() + 3 * u32::from(joins(window));
-    let sums = text.windows(window).map(sum);
-    // The first of those that are as rare.
-    sums.enumerate().min_by_key(|(_, sum)| std::cmp::Reverse(*sum)).map_or(0, |(at, _)| at)
 }
 
 #[cfg(test)]
