@@ -68,6 +68,8 @@ pub(crate) enum Opens {
     IfRecoveryNeeded,
     /// Only with the error that a lost context gives, as opposed to a request that was wrong.
     IfCanceled,
+    /// Only where it blames amdgpu, and no driver of another GPU.
+    IfOurs,
 }
 
 /// What an event says of the recovery that it belongs to.

@@ -29,16 +29,21 @@ pub(crate) struct Marks {
 }
 
 impl Marks {
-    /// The marks of what `printer` prints.
-    pub(crate) fn new(messages: &Each<Message>, printer: Printer) -> Self {
+    /// The marks of what `printer` prints, and the beginnings of the messages that are known by their words `alone`.
+    pub(crate) fn new(
+        messages: &Each<Message>,
+        printer: Printer,
+        alone: impl Fn(&Message) -> bool,
+    ) -> Self {
         let mut leads = BTreeSet::new();
         let mut literals = BTreeSet::new();
-        for message in messages.iter().filter(|message| message.from.contains(&printer)) {
+        let is_of = |message: &Message| message.from.contains(&printer);
+        for message in messages.iter().filter(|message| is_of(message) || alone(message)) {
             for form in &message.forms {
                 if let Some(lead) = lead(message, form) {
                     leads.insert(lead);
                 // A line that only continues others is looked for only behind those.
-                } else if !message.joins || message.alone {
+                } else if is_of(message) && (!message.joins || message.alone) {
                     literals.insert(form.literal.as_str());
                 }
             }

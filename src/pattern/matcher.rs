@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 
 use super::anchor::Anchors;
-use super::cut;
+use super::cut::{self, End};
 use super::form::{Form, How, Pattern};
 use super::later::Each;
 use super::mark::Marks;
@@ -136,9 +136,11 @@ impl Index {
             forms,
             prefixes,
             anchors,
-            kernel: Marks::new(messages, Printer::Kernel),
-            program: Marks::new(messages, Printer::Program),
-            bare: Marks::new(messages, Printer::Amdgpu),
+            kernel: Marks::new(messages, Printer::Kernel, |message| {
+                message.from.contains(&Printer::Amdgpu) && !message.shared
+            }),
+            program: Marks::new(messages, Printer::Program, |_| false),
+            bare: Marks::new(messages, Printer::Amdgpu, |_| false),
         }
     }
 }
@@ -202,7 +204,7 @@ impl<'m> Matcher<'m> {
         Self { messages, index }
     }
 
-    /// What all messages of the core of the kernel have.
+    /// What all messages of the core of the kernel have, and how those of the driver begin that nobody else prints.
     pub(crate) fn kernel(&self) -> &'m Marks {
         &self.index.kernel
     }
@@ -256,9 +258,14 @@ impl<'m> Matcher<'m> {
         Some(Found { message, place: entry.message, settings: &pattern.settings, text, room })
     }
 
-    /// The message that `text` begins and of which the end is missing, inside a word. Where it begins several,
-    /// it is the one that says the least, if all others go on with it.
-    pub(crate) fn begun<'t>(&self, text: &'t str, printers: &[Printer]) -> Option<Found<'m, 't>> {
+    /// The message that `text` begins and of which the end is missing. Where it begins several, it is the one that
+    /// says the least, if all others go on with it.
+    pub(crate) fn begun<'t>(
+        &self,
+        text: &'t str,
+        end: End,
+        printers: &[Printer],
+    ) -> Option<Found<'m, 't>> {
         let printers = Printers::new(printers);
         let mut found: Vec<(usize, Candidate<'m>, Vec<Span>)> = Vec::new();
         let places = self.index.prefixes.meeting(without_lead(text));
@@ -267,7 +274,7 @@ impl<'m> Matcher<'m> {
             let Some(candidate) = self.candidate(entry) else { continue };
             let How::Steps(steps) = &candidate.pattern.how else { continue };
             let mut spans = vec![None; candidate.pattern.captures];
-            let Some(letters) = cut::begins(steps, text, &mut spans) else { continue };
+            let Some(letters) = cut::begins(steps, text, end, &mut spans) else { continue };
             found.push((letters, candidate, spans));
         }
         let most = found.iter().map(|(letters, ..)| *letters).max()?;

@@ -23,7 +23,8 @@ impl Frame {
         let text = text.trim();
         let (symbol, rest) = text.split_once("+0x")?;
         let (offsets, module) = rest.split_once(' ').map_or((rest, None), |(o, m)| (o, Some(m)));
-        let (offset, size) = offsets.split_once("/0x")?;
+        // FreeBSD prints no size.
+        let (offset, size) = offsets.split_once("/0x").unwrap_or((offsets, "0"));
         let hex = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_hexdigit());
         let name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.');
         if symbol.is_empty() || !symbol.chars().all(name) || !hex(offset) || !hex(size) {
@@ -89,6 +90,7 @@ mod tests {
         assert_eq!(read.function, "amdgpu_vm_fini");
         assert_eq!(read.module.as_deref(), Some("amdgpu"));
         assert_eq!(Frame::read("schedule+0x5e/0xd0").unwrap().module, None);
+        assert_eq!(Frame::read("amdgpu_irq_put+0x1a3").unwrap().function, "amdgpu_irq_put");
     }
 
     #[test]
