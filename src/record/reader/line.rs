@@ -106,10 +106,12 @@ impl Reader {
         self.without_envelope(number, line, visit);
     }
 
-    /// What a heading says, if it is or holds a sentence of the driver or of a program: the title of a report.
+    /// What a heading says, if it is or holds a sentence that names the driver: the title of a report. Comments of
+    /// source code look alike, and have sentences of programs.
     fn title<'a>(&self, text: &'a str, visit: &impl Visit) -> Option<&'a str> {
         let title = text.strip_prefix('#')?.trim_start_matches('#').trim();
-        (visit.message(title) || self.said(title, visit).is_some()).then_some(title)
+        let names = title.contains("amdgpu") && visit.message(title);
+        (names || self.said(title, visit).is_some()).then_some(title)
     }
 
     /// Takes a line on which something stands, and no envelope at its beginning.
