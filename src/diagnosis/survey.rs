@@ -199,6 +199,7 @@ impl<'l> Stream<'l> {
         };
         let ends = coverage(ENDS_EARLY) == Some(Coverage::Ends);
         let known = self.gpu().is_some_and(|gpu| gpu.generation.is_some());
+        let is_unnamed = |observed: &&Observed| observed.shared && observed.device.is_none();
         let several = self.survey.gpus.get(&self.boot).is_some_and(|gpus| *gpus > 1);
         let checks = [
             (LogCondition::LogHasHoles, log.has_holes(self.boot)),
@@ -210,6 +211,7 @@ impl<'l> Stream<'l> {
             (LogCondition::LogEndsEarly, ends),
             (LogCondition::LogFiltered, log.filtered),
             (LogCondition::GpuUnknown, !known),
+            (LogCondition::DriverUnnamed, !events.is_empty() && events.iter().all(is_unnamed)),
             (LogCondition::NoTimes, events.iter().all(|observed| observed.stamp.is_timeless())),
             (LogCondition::DeviceInferred, events.iter().any(|observed| observed.inferred)),
             (LogCondition::Overridden, self.survey.overrides.contains_key(&self.boot)),

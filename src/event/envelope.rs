@@ -198,8 +198,13 @@ impl<'t> Envelope<'t> {
         true
     }
 
-    /// `drm:function amdgpu ERROR `: whoever copied it lost the brackets and the stars.
+    /// `drm:function amdgpu ERROR `, and `drm ` behind the driver's name: whoever copied it lost the brackets and the
+    /// stars.
     fn take_flat_function(&mut self) -> bool {
+        if let Some(rest) = self.body.strip_prefix("drm ").filter(|_| self.driver != Driver::None) {
+            self.body = rest.trim_start();
+            return true;
+        }
         let Some((name, rest)) = self.body.strip_prefix("drm:").and_then(first_word) else {
             return false;
         };
@@ -320,6 +325,7 @@ mod tests {
                 Driver::Amdgpu,
                 true,
             ),
+            ("amdgpu 0000:03:00.0: amdgpu: drm GPU reset begin!", Driver::Amdgpu, true),
             ("drmn0: GPU reset begin!", Driver::Drm, false),
             ("drm:amdgpu_job_timedout.isra.0 amdgpu ERROR GPU reset begin!", Driver::Amdgpu, false),
             ("[drm ERROR :amdgpu_job_timedout] GPU reset begin!", Driver::Drm, false),

@@ -233,7 +233,12 @@ mod tests {
 ";
         assert_eq!(
             what_is(log),
-            ["1-2 ring-timeout", "other", "unknown cannot frob %{_:d}", "bare gpu-reset-begin"]
+            ["1-2 ring-timeout", "other", "unknown cannot frob %{_:d}", "5-5 reset-begin"]
+        );
+        // Others print this, too.
+        assert_eq!(
+            what_is("[    1.000004] device lost from bus!\n"),
+            ["bare device-lost-from-bus"]
         );
         let second = log.lines().nth(1).unwrap();
         assert!(what_is(second)[0].starts_with("continues "), "{:?}", what_is(second));

@@ -68,6 +68,7 @@ fn opens(observed: &Observed) -> bool {
         }
         Opens::UnlessNormal => event.get("channel") != Some(&PciChannel::Normal),
         Opens::IfCrashed => has_crashed(event),
+        Opens::IfOurs => event.text("driver") == Some("amdgpu"),
         Opens::UnlessInferred => !observed.inferred,
         Opens::IfStepFailed => event.text("step") == Some("failed"),
         Opens::IfRecoveryNeeded => is_left_to_others(event),

@@ -80,7 +80,7 @@ rows! {
         errno: Errno,
     }
     /// A compositor waits for the display in vain.
-    PageflipTimeout: Aftermath { class: Display, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE } {
+    PageflipTimeout: Aftermath { class: Display, opens: IfOurs, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE } {
         /// The driver that it blames.
         driver: Text,
     }

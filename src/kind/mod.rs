@@ -232,7 +232,7 @@ mod tests {
     #[test]
     fn columns_find_the_fields_that_they_read() {
         type Holds = fn(&Columns) -> bool;
-        let reads: [(Holds, &[&str]); 20] = [
+        let reads: [(Holds, &[&str]); 21] = [
             (|it| it.opens == Opens::UnlessRepaired, &["kind", "count"]),
             (|it| it.opens == Opens::UnlessRefused, &["response"]),
             (|it| it.opens == Opens::AfterRetries, &["attempt"]),
@@ -241,6 +241,7 @@ mod tests {
             (|it| it.opens == Opens::UnlessNormal, &["channel"]),
             (|it| it.opens == Opens::IfCrashed, &["what", "number"]),
             (|it| it.opens == Opens::IfCanceled, &["errno"]),
+            (|it| it.opens == Opens::IfOurs, &["driver"]),
             (|it| it.opens == Opens::IfStepFailed, &["step"]),
             (|it| it.recovery == Effect::AsItsStepSays, &["step"]),
             (|it| it.recovery == Effect::GivesUpUnlessFallingAsleep, &["action"]),

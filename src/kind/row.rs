@@ -69,6 +69,8 @@ pub(crate) enum Opens {
     IfRecoveryNeeded,
     /// Only with the error number of a lost context, as opposed to an invalid request.
     IfCanceled,
+    /// Only where it blames amdgpu, and no driver of another GPU.
+    IfOurs,
 }
 
 /// How an event changes the state of the recovery that it belongs to.

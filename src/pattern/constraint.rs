@@ -292,6 +292,8 @@ words! {
         GpuUnknown,
         /// No line carries a time.
         NoTimes,
+        /// All lines are of what GPU drivers share, and none names one.
+        DriverUnnamed,
         /// Some lines were attributed to the device because only one fits.
         DeviceInferred,
         /// ROCm is made to believe in another chip.

@@ -1,7 +1,7 @@
 //! Matches truncated messages, whose end is missing because a terminal or a column was too narrow.
 //!
-//! Only a text that ends within a word of the message counts; any other may be a message of its
-//! own.
+//! Only a text that ends within a word of the message, or with the mark of whoever cut it, counts;
+//! any other may be a message of its own.
 
 use super::step::{Span, Step};
 
@@ -10,10 +10,19 @@ const TELLING: usize = 10;
 /// Maximum number of attempts for one text.
 const MOST_TRIES: usize = 2000;
 
-/// The number of literal letters and digits of `steps` in the text, if the text ends within a
-/// literal word; captures are stored in `spans`.
-pub(super) fn begins(steps: &[Step], text: &str, spans: &mut [Span]) -> Option<usize> {
-    let mut beginning = Beginning { text: text.as_bytes(), spans, tries: 0 };
+/// Where a text may end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// Within a word.
+    InWord,
+    /// Anywhere, because a mark of whoever cut the text follows.
+    Marked,
+}
+
+/// The number of literal letters and digits of `steps` in the text, if the text ends as `end` says;
+/// captures are stored in `spans`.
+pub(super) fn begins(steps: &[Step], text: &str, end: End, spans: &mut [Span]) -> Option<usize> {
+    let mut beginning = Beginning { text: text.as_bytes(), end, spans, tries: 0 };
     beginning.rest(steps, 0, 0).filter(|letters| *letters >= TELLING)
 }
 
@@ -42,6 +51,7 @@ fn are_alike(one: &Step, other: &Step) -> bool {
 /// A match in progress.
 struct Beginning<'a> {
     text: &'a [u8],
+    end: End,
     spans: &'a mut [Span],
     tries: usize,
 }
@@ -52,7 +62,7 @@ impl Beginning<'_> {
         let (step, behind) = steps.split_first().filter(|_| self.tries <= MOST_TRIES)?;
         let text = self.text.get(at..)?;
         match step {
-            Step::Literal(literal) => match compared(literal.as_bytes(), text) {
+            Step::Literal(literal) => match compared(literal.as_bytes(), text, self.end) {
                 Compared::Whole(length) => {
                     self.rest(behind, at + length, letters + letters_of(literal.as_bytes()))
                 }
@@ -110,12 +120,12 @@ impl Beginning<'_> {
 enum Compared {
     /// The whole literal matches this many bytes.
     Whole(usize),
-    /// The text ends within a word of the literal.
+    /// The text ends in the literal, where it may.
     Cut,
     Different,
 }
 
-fn compared(literal: &[u8], text: &[u8]) -> Compared {
+fn compared(literal: &[u8], text: &[u8], end: End) -> Compared {
     let mut at = 0;
     for (place, byte) in literal.iter().enumerate() {
         match text.get(at) {
@@ -129,7 +139,11 @@ fn compared(literal: &[u8], text: &[u8]) -> Compared {
                     && place
                         .checked_sub(1)
                         .is_some_and(|last| literal[last].is_ascii_alphanumeric());
-                return if inside { Compared::Cut } else { Compared::Different };
+                return if inside || end == End::Marked {
+                    Compared::Cut
+                } else {
+                    Compared::Different
+                };
             }
         }
     }
@@ -172,10 +186,26 @@ mod tests {
             ("GPU reset begin!", "GPU reset bug", false),
         ] {
             let mut spans = vec![None; 3];
-            assert_eq!(begins(&steps(format), text, &mut spans).is_some(), begins_it, "{text}");
+            let found = begins(&steps(format), text, End::InWord, &mut spans);
+            assert_eq!(found.is_some(), begins_it, "{text}");
             if begins_it && text.starts_with("ring gfx ") {
                 assert_eq!(spans[0], Some((5, 8)), "{text}");
             }
+        }
+    }
+
+    #[test]
+    fn a_mark_of_the_cut_lets_a_text_end_behind_a_word() {
+        let timeout =
+            "ring %{ring:s} timeout, signaled seq=%{signaled:u}, emitted seq=%{emitted:u}";
+        for (text, begins_it) in [
+            ("ring gfx_0.0.0 timeout, signaled seq=12, emitted", true),
+            ("ring gfx_0.0.0 timeout, signaled seq=12", true),
+            ("ring gfx_0.0.0 timeout, signaled seq=12, lost", false),
+            ("ring gf", false),
+        ] {
+            let found = begins(&steps(timeout), text, End::Marked, &mut [None; 3]);
+            assert_eq!(found.is_some(), begins_it, "{text}");
         }
     }
 

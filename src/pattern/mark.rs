@@ -24,16 +24,22 @@ pub(crate) struct PrefilterLiterals {
 }
 
 impl PrefilterLiterals {
-    /// The properties of messages of `printer`.
-    pub(crate) fn new(messages: &Each<Message>, printer: Printer) -> Self {
+    /// The properties of messages of `printer`, and the prefixes of the messages for which `alone` holds:
+    /// those that are known by their words alone.
+    pub(crate) fn new(
+        messages: &Each<Message>,
+        printer: Printer,
+        alone: impl Fn(&Message) -> bool,
+    ) -> Self {
         let mut leads = BTreeSet::new();
         let mut literals = BTreeSet::new();
-        for message in messages.iter().filter(|message| message.from.contains(&printer)) {
+        let is_of = |message: &Message| message.from.contains(&printer);
+        for message in messages.iter().filter(|message| is_of(message) || alone(message)) {
             for form in &message.forms {
                 if let Some(lead) = lead(message, form) {
                     leads.insert(lead);
                 // A line that only continues others is searched for only after those.
-                } else if !message.joins || message.alone {
+                } else if is_of(message) && (!message.joins || message.alone) {
                     literals.insert(form.literal.as_str());
                 }
             }

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 
 use super::anchor::LiteralIndex;
-use super::cut;
+use super::cut::{self, End};
 use super::form::{Form, How, Pattern};
 use super::later::Each;
 use super::mark::PrefilterLiterals;
@@ -138,9 +138,11 @@ impl Index {
             forms,
             prefixes,
             anchors,
-            kernel: PrefilterLiterals::new(messages, Printer::Kernel),
-            program: PrefilterLiterals::new(messages, Printer::Program),
-            bare: PrefilterLiterals::new(messages, Printer::Amdgpu),
+            kernel: PrefilterLiterals::new(messages, Printer::Kernel, |message| {
+                message.from.contains(&Printer::Amdgpu) && !message.shared
+            }),
+            program: PrefilterLiterals::new(messages, Printer::Program, |_| false),
+            bare: PrefilterLiterals::new(messages, Printer::Amdgpu, |_| false),
         }
     }
 }
@@ -205,7 +207,8 @@ impl<'m> Matcher<'m> {
         Self { messages, index }
     }
 
-    /// The prefilter for messages of the core of the kernel.
+    /// The prefilter for messages of the core of the kernel, and for those of the driver that nobody else
+    /// prints.
     pub(crate) fn kernel(&self) -> &'m PrefilterLiterals {
         &self.index.kernel
     }
@@ -260,7 +263,12 @@ impl<'m> Matcher<'m> {
 
     /// The message whose truncated form `text` is. If it may be several, the shortest, provided
     /// that all others continue it.
-    pub(crate) fn begun<'t>(&self, text: &'t str, printers: &[Printer]) -> Option<Found<'m, 't>> {
+    pub(crate) fn begun<'t>(
+        &self,
+        text: &'t str,
+        end: End,
+        printers: &[Printer],
+    ) -> Option<Found<'m, 't>> {
         let printers = Printers::new(printers);
         let mut found: Vec<(usize, Candidate<'m>, Vec<Span>)> = Vec::new();
         let places = self.index.prefixes.meeting(without_lead(text));
@@ -269,7 +277,7 @@ impl<'m> Matcher<'m> {
             let Some(candidate) = self.candidate(entry) else { continue };
             let How::Steps(steps) = &candidate.pattern.how else { continue };
             let mut spans = vec![None; candidate.pattern.captures];
-            let Some(letters) = cut::begins(steps, text, &mut spans) else { continue };
+            let Some(letters) = cut::begins(steps, text, end, &mut spans) else { continue };
             found.push((letters, candidate, spans));
         }
         let most = found.iter().map(|(letters, ..)| *letters).max()?;

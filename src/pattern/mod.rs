@@ -8,7 +8,7 @@ pub(crate) mod advice;
 mod anchor;
 pub(crate) mod citation;
 pub(crate) mod constraint;
-mod cut;
+pub(crate) mod cut;
 pub(crate) mod distribution;
 pub(crate) mod document;
 pub(crate) mod expression;

@@ -50,8 +50,8 @@ mod tests {
         drm-aspect-ratio drm-bits-per-pixel drm-config-inconsistent drm-edid-status-unknown \
         drm-framebuffer-busy drm-memory-not-freed drm-nomodeset drm-output-detect-invalid drm-panic-format \
         drm-panic-kind-unknown drm-property-room drm-update-outputs-added drm-vblank-left-on \
-        fw-block-kind-invalid fw-debian-hint gamescope-device-lost gart-already-set-up \
-        gart-already-set-up-r600 gem-still-in-use gfx-imu-version-unknown gfx-soft-reset-not-idle \
+        freebsd-panic fw-block-kind-invalid fw-debian-hint gamescope-device-lost gart-already-set-up \
+        gart-already-set-up-r600 gem-still-in-use gl-context-lost gfx-imu-version-unknown gfx-soft-reset-not-idle \
         ggml-vulkan-device-lost gpuvm-attach-invalid gpuvm-count-unbalanced gpuvm-fence-mismatch \
         gpuvm-fence-replaced gpuvm-no-partition gpuvm-userptr-placed gpuvm-userptr-state hip-call-failed \
         hip-call-failed-llama hip-call-failed-rccl hip-device-assert hip-ecc-error hip-illegal-address \

@@ -12,7 +12,7 @@ use super::flow::Flow;
 use super::notice::{self, Hole, HoleKind, Notice};
 use super::order::{Direction, Out, STEPS};
 use super::passed::Why;
-use super::{Form, Origin, Read, Record, Visit};
+use super::{Form, Origin, Read, Record, Stamp, Visit};
 use crate::input::{Skimmed, Skipped};
 
 /// Maximum number of boots: ten a day for 27 years.
@@ -103,6 +103,10 @@ pub(super) struct RecordSink {
     echoes: DuplicateExcerpts,
     pub(super) flow: Flow,
     forms: [u64; Form::ALL.len()],
+    /// When the last record was printed.
+    last: Option<Stamp>,
+    /// What surrounds a paste stands behind that.
+    parted: bool,
 }
 
 impl RecordSink {
@@ -117,6 +121,7 @@ impl RecordSink {
             Out::Draft(draft) => self.record(&draft, visit),
             Out::Passed(passed) => {
                 self.reading.passed[passed.why as usize] += 1;
+                self.parted |= passed.why == Why::Surroundings && self.last.is_some();
                 visit.see(Read::Passed(passed));
             }
         }
@@ -146,6 +151,11 @@ impl RecordSink {
         reading.kernel_records += u64::from(record.buffered);
         reading.processes += u64::from(record.process.is_some());
         self.forms[record.form as usize] += 1;
+        // What the second excerpt does not have may have been printed at once behind the first.
+        let last = if form == Form::Text { None } else { self.last.replace(stamp) };
+        if let Some(last) = last.filter(|_| std::mem::take(&mut self.parted)) {
+            self.hole(&Record { stamp: last, ..record }, HoleKind::Parted, None, visit);
+        }
         if record.cut {
             self.hole(&record, HoleKind::Cut, None, visit);
         }

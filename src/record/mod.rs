@@ -34,6 +34,7 @@ mod pieces;
 mod quoted;
 mod read;
 mod reader;
+mod said;
 mod scan;
 mod senders;
 mod stamp;

@@ -25,6 +25,9 @@ pub enum HoleKind {
     /// `Suppressed N messages from`: the rate limit of the journal or of a syslog daemon.
     #[strum(serialize = "left out by a log daemon's rate limit")]
     Daemon,
+    /// A fence, a heading or a prompt stands between two records: somebody pasted several excerpts.
+    #[strum(serialize = "between two excerpts")]
+    Parted,
 }
 
 /// A place where lines are missing.

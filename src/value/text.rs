@@ -26,7 +26,8 @@ impl Frame {
         let text = address.map_or(text, |(_, symbol)| symbol.trim_start());
         let (symbol, rest) = text.split_once("+0x")?;
         let (offsets, module) = rest.split_once(' ').map_or((rest, None), |(o, m)| (o, Some(m)));
-        let (offset, size) = offsets.split_once("/0x")?;
+        // FreeBSD prints no size.
+        let (offset, size) = offsets.split_once("/0x").unwrap_or((offsets, "0"));
         let hex = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_hexdigit());
         let name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.');
         if symbol.is_empty() || !symbol.chars().all(name) || !hex(offset) || !hex(size) {
@@ -95,6 +96,7 @@ mod tests {
         assert_eq!(Frame::read("schedule+0x5e/0xd0").unwrap().module, None);
         let old = Frame::read(" [<ffffffffc0a51234>] amdgpu_cs_ioctl+0x1a/0x40 [amdgpu]").unwrap();
         assert_eq!((&*old.function, old.module.as_deref()), ("amdgpu_cs_ioctl", Some("amdgpu")));
+        assert_eq!(Frame::read("amdgpu_irq_put+0x1a3").unwrap().function, "amdgpu_irq_put");
     }
 
     #[test]

@@ -5,6 +5,7 @@ use super::begin::{JOIN_RECORDS, Place};
 use super::tail;
 use crate::event::envelope::{Driver, Envelope};
 use crate::event::landmark;
+use crate::pattern::cut::End;
 use crate::pattern::matcher::Found;
 use crate::pattern::message::Printer;
 use crate::record::{Origin, Record};
@@ -33,12 +34,13 @@ impl<'p> Recogniser<'p> {
         }
         self.result.facts.see(record.sequence, initialised(envelope.body));
         self.learn_function(record.sequence, &envelope);
+        self.learn_modules(record.sequence, envelope.body);
         let (body, printers) = (envelope.body, envelope.driver.printers());
         let mut closed = String::new();
         let found = self
             .found(record, body, printers, &envelope)
             .or_else(|| self.found_in_part(body, &envelope, &mut closed))
-            .or_else(|| self.found_cut(body, &envelope));
+            .or_else(|| self.found_cut(record, &envelope));
         let Some(found) = found else {
             self.result.unknown_driver_lines += u64::from(ours);
             self.result.unknown.add(record, &envelope);
@@ -60,8 +62,9 @@ impl<'p> Recogniser<'p> {
         true
     }
 
-    /// The message that a line of the kernel is. Of a line without any envelope it is enough that nobody
-    /// but the driver prints it; what others print, too, is the driver's behind such a line.
+    /// The message that a line of the kernel is. Of a line that names no driver, because whoever copied it cut the
+    /// name off, it is enough that nobody but the driver prints it; what others print, too, is the driver's behind
+    /// such a line.
     pub(super) fn found<'t>(
         &mut self,
         record: &Record<'_>,
@@ -70,14 +73,24 @@ impl<'p> Recogniser<'p> {
         envelope: &Envelope<'_>,
     ) -> Option<Found<'p, 't>> {
         let found = self.matcher.find_with(&mut self.room, body, printers, false);
-        if found.is_some() || record.origin != Origin::Unstated || envelope.driver != Driver::None {
+        if found.is_some() || envelope.driver != Driver::None {
             return found;
         }
-        let bare = self.matcher.find_with(&mut self.room, body, &landmark::BARE, false)?;
+        // Of the kernel's own lines those count that the gate lets through for how they begin.
+        let printers: &[Printer] = match record.origin {
+            Origin::Kernel if self.matcher.kernel().begins(body) || self.is_beside_bare(record) => {
+                &[Printer::Amdgpu]
+            }
+            Origin::Kernel => return None,
+            Origin::Unstated | Origin::Program { .. } => &landmark::BARE,
+        };
+        let bare = self.matcher.find_with(&mut self.room, body, printers, false)?;
         if !bare.message.shared {
             self.bare = Some(record.sequence);
+            self.gate.keep(BESIDE);
         }
-        (bare.message.joins || self.is_beside_bare(record)).then_some(bare)
+        let goes_on = bare.message.joins && record.origin == Origin::Unstated;
+        (goes_on || self.is_beside_bare(record)).then_some(bare)
     }
 
     /// The message of the driver that a text begins with, or is but for its last sign, which is then put back into
@@ -104,12 +117,15 @@ impl<'p> Recogniser<'p> {
         self.matcher.find_with(&mut self.room, whole, printers, false)
     }
 
-    /// The driver's message that a text begins, where a terminal or a column cut it inside a word.
-    fn found_cut<'t>(&self, body: &'t str, envelope: &Envelope<'_>) -> Option<Found<'p, 't>> {
+    /// The driver's message that a text begins, where a terminal or a column cut it: inside a word, or with a mark as
+    /// `journalctl` puts it.
+    fn found_cut<'t>(&self, record: &Record<'_>, envelope: &Envelope<'t>) -> Option<Found<'p, 't>> {
         let is_ours = matches!(envelope.driver, Driver::Amdgpu | Driver::Drm);
-        let text = body.trim_end_matches(['…', '.', '>']).trim_end();
-        let may_be = is_ours && text.len() <= LONGEST_CUT && is_inside_a_word(text);
-        may_be.then(|| self.matcher.begun(text, envelope.driver.printers())).flatten()
+        let text = envelope.body.trim_end_matches(['…', '.', '>']).trim_end();
+        let is_marked = record.cut || envelope.body.ends_with(['…', '>']);
+        let end = if is_marked { End::Marked } else { End::InWord };
+        let may_be = is_ours && text.len() <= LONGEST_CUT && (is_marked || is_inside_a_word(text));
+        may_be.then(|| self.matcher.begun(text, end, envelope.driver.printers())).flatten()
     }
 
     /// Whether such a line was the driver's a moment ago.
@@ -135,6 +151,17 @@ impl<'p> Recogniser<'p> {
         envelope.driver != Driver::Amdgpu && self.kernel_names.uncovered().any(|one| prints(one))
     }
 
+    /// What the list of modules below a warning or a crash proves: where another GPU's driver is loaded and amdgpu
+    /// is not, lines that name no driver are not amdgpu's.
+    fn learn_modules(&mut self, sequence: u64, body: &str) {
+        let Some(list) = body.strip_prefix("Modules linked in: ") else { return };
+        let names = || list.split(' ').map(|name| name.split('(').next().unwrap_or(name));
+        let another = names().any(|name| self.kernel_names.is_another_driver(name));
+        if another && !names().any(|name| name == "amdgpu") {
+            self.result.facts.see_another_driver(sequence);
+        }
+    }
+
     /// What the names of the driver and the function that printed a line prove.
     pub(super) fn learn_function(&mut self, sequence: u64, envelope: &Envelope<'_>) {
         let facts = &mut self.result.facts;
@@ -157,6 +184,9 @@ impl<'p> Recogniser<'p> {
     }
 }
 
+/// So many lines behind one that only the driver prints may be the driver's, too.
+const BESIDE: u32 = 48;
+const _: () = assert!(BESIDE as u64 == JOIN_RECORDS);
 /// Terminals and columns are narrower than this.
 const LONGEST_CUT: usize = 300;
 

@@ -91,3 +91,76 @@ fn the_gate_holds_nothing_back() {
         assert_eq!(with.unknown_driver_lines, without.unknown_driver_lines, "{name}");
     }
 }
+
+/// The kinds of the events of a log.
+fn kinds(log: &str) -> Vec<Kind> {
+    let patterns = crate::builtin::patterns();
+    let mut recogniser = Recogniser::new(&patterns);
+    record::read_wanted(&mut Lines::new(log.as_bytes()), Options::default(), &mut recogniser)
+        .unwrap();
+    recogniser.finish().events.iter().map(|one| one.event.kind()).collect()
+}
+
+#[test]
+fn the_driver_is_known_by_its_words_where_its_name_was_cut_off() {
+    for (log, found) in [
+        (
+            "Mar 04 18:20:10 kernel: MES failed to respond to msg=RESET\n\
+             Mar 04 18:20:12 kernel: GPU reset succeeded, trying to resume\n",
+            vec![Kind::MesTimeout, Kind::ResetHardwareDone],
+        ),
+        ("[   12.500000] GPU reset begin!\n", vec![Kind::ResetBegin]),
+        // Others print this, too.
+        ("[   12.500000] GPU reset succeeded, trying to resume\n", vec![]),
+        ("[   12.500000] i915 0000:00:02.0: GPU reset begin!\n", vec![]),
+        ("[   12.500000] MORE_FAULTS: 0x0\n", vec![]),
+    ] {
+        assert_eq!(kinds(log), found, "{log}");
+    }
+}
+
+#[test]
+fn a_sentence_of_the_driver_in_prose_is_read() {
+    for (log, found) in [
+        ("# Is it hot? amdgpu: ring gfx timeout, but soft recovered\n", vec![Kind::SoftRecovered]),
+        (
+            "# radv/amdgpu: The CS has been cancelled because the context is lost.\n",
+            vec![Kind::ContextLost],
+        ),
+        (
+            "It prints `[drm:amdgpu_job_timedout [amdgpu]] *ERROR* ring gfx timeout, but soft recovered` \
+             and goes on.\n",
+            vec![Kind::SoftRecovered],
+        ),
+        ("# How to read dmesg\n", vec![]),
+        ("I do not see amdgpu: ring gfx timeout, but soft recovered\n", vec![]),
+        ("Do you have `amdgpu: GPU reset begin!` in the log?\n", vec![]),
+    ] {
+        assert_eq!(kinds(log), found, "{log}");
+    }
+}
+
+#[test]
+fn a_pager_may_cut_behind_a_word() {
+    let cut = "Mar 04 18:20:10 host kernel: amdgpu 0000:0c:00.0: amdgpu: ring comp_1.2.1 timeout, \
+               signaled seq=1709, emitted>\n";
+    assert_eq!(kinds(cut), [Kind::RingTimeout]);
+    assert!(kinds(&cut.replace('>', "")).is_empty());
+}
+
+#[test]
+fn a_list_of_modules_shows_whose_the_lines_are_that_name_no_driver() {
+    let patterns = crate::builtin::patterns();
+    for (modules, others) in [
+        ("fl2000(OE) drm_kms_helper snd", true),
+        ("i915 amdgpu drm_kms_helper", false),
+        ("drm_kms_helper ttm", false),
+    ] {
+        let log = format!(
+            "[  371.962336] WARNING: CPU: 3 PID: 482 at drivers/gpu/drm/drm_vblank.c:1681 a+0x1/0x2\n\
+             [  371.962377] Modules linked in: {modules}\n"
+        );
+        let found = recognised(log.as_bytes(), &patterns, true);
+        assert_eq!(found.facts.has_others(0, u64::MAX), others, "{modules}");
+    }
+}

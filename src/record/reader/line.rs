@@ -98,9 +98,20 @@ impl Reader {
             return self.empty(number, quotes + indent > 0, visit);
         }
         if let Some(why) = self.passes(text, visit) {
-            return self.pass_over(number, text, why, visit);
+            return match self.title(text, visit) {
+                Some(text) => self.without_envelope(number, &Unquoted { text, ..*line }, visit),
+                None => self.pass_over(number, text, why, visit),
+            };
         }
         self.without_envelope(number, line, visit);
+    }
+
+    /// What a heading says, if it is or holds a sentence that names the driver: the title of a report. Comments of
+    /// source code look alike, and have sentences of programs.
+    fn title<'a>(&self, text: &'a str, visit: &impl Visit) -> Option<&'a str> {
+        let title = text.strip_prefix('#')?.trim_start_matches('#').trim();
+        let names = title.contains("amdgpu") && visit.message(title);
+        (names || self.said(title, visit).is_some()).then_some(title)
     }
 
     /// Takes a line on which something stands, and no envelope at its beginning.

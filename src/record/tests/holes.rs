@@ -14,6 +14,16 @@ fn holes_are_reported_where_they_are() {
 }
 
 #[test]
+fn between_two_excerpts_anything_may_be_missing() {
+    let text = "Look:\n```\n[    1.000000] a\n[    2.000000] b\n```\nand later\n```\n[  900.000000] c\n```\n";
+    let (_, reading) = records(text);
+    let hole = reading.holes[0];
+    assert_eq!((reading.holes.len(), hole.line, hole.kind), (1, 8, HoleKind::Parted));
+    // It begins behind the record before.
+    assert_eq!(hole.stamp.monotonic, Some(Micros::seconds(2)));
+}
+
+#[test]
 fn a_failure_later_on_keeps_what_was_read() {
     struct Breaks(usize);
     impl io::Read for Breaks {
