@@ -99,7 +99,7 @@ fn each_chip_has_a_family_with_all_facts() {
         ),
         [
             "1: `copies_over_mmhub` is missing; name it in `unknown` if nobody knows",
-            "5: `display` is told, and said to be unknown",
+            "5: `display` is given and also listed as unknown",
             "7: `screen` is no fact",
         ]
     );
