@@ -161,21 +161,21 @@ pub(super) const fn at_once(
             Some("Let the machine cool down, and check that its fans turn.")
         }
         (
-            Outcome::Failed | Outcome::Unknown,
-            Some(FailureClass::Start | FailureClass::Hardware),
-        ) => None,
-        (Outcome::Recovered, Some(FailureClass::Reset)) => None,
-        (Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost, _) if screen => {
-            Some("Restart what crashed. Screen frozen or black: log in again, or reboot.")
-        }
-        (
             Outcome::None,
             Some(FailureClass::Program | FailureClass::Fault | FailureClass::OutOfMemory),
         ) => Some("Restart the program that failed."),
+        (
+            Outcome::Failed | Outcome::Unknown,
+            Some(FailureClass::Start | FailureClass::Hardware),
+        )
+        | (Outcome::Recovered, Some(FailureClass::Reset))
+        | (Outcome::None, _) => None,
+        (Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost, _) if screen => {
+            Some("Restart what crashed. Screen frozen or black: log in again, or reboot.")
+        }
         (Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost, _) => {
             Some("Restart what crashed.")
         }
-        (Outcome::None, _) => None,
         (Outcome::Failed | Outcome::NeverCompleted, _) => {
             Some("Save your work if you still can, then reboot.")
         }
