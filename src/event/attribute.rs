@@ -62,7 +62,11 @@ pub(super) fn attribute(events: &mut [Observed], census: &Census<'_>, crowded: &
         {
             continue;
         }
-        let only = census.only(observed.boot).or_else(|| {
+        // A port has errors of its own, and other devices behind it: its repair is a GPU's only if one just failed.
+        let by_failure_only = observed.event.columns().subject == Subject::BusRepair
+            && observed.printed.is_some_and(elsewhere);
+        let the_only = census.only(observed.boot).filter(|_| !by_failure_only);
+        let only = the_only.or_else(|| {
             let near = failing.iter().flatten().filter(|(boot, _, stamp)| {
                 let span = stamp.elapsed(&observed.stamp);
                 *boot == observed.boot && span.is_some_and(|span| span <= NEAR)
