@@ -264,10 +264,16 @@ fn evidence_shows_the_line_it_names() {
         for evidence in
             incidents.flat_map(|one| one["diagnoses"].list()).flat_map(|d| d["evidence"].list())
         {
-            let line = lines[evidence["line"].count() - 1];
+            let first = evidence["line"].count() - 1;
             // Surrounding whitespace and tabs are not shown.
             let words: Vec<&str> = evidence["text"].text().split_whitespace().collect();
-            let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
+            let mut line = lines[first].split_whitespace().collect::<Vec<_>>().join(" ");
+            // If a message begins with a line feed, its text is on the next line, after the time.
+            if line.ends_with("amdgpu:") {
+                let next =
+                    lines[first + 1].split_once("] ").map_or(lines[first + 1], |(_, text)| text);
+                line = format!("{line} {}", next.trim());
+            }
             if !line.contains(&words.join(" ")) {
                 wrong.push(format!("{}: {} is not in {line}", fixture.name, words.join(" ")));
             }

@@ -256,7 +256,10 @@ fn turned(fixture: &Fixture) -> Option<Vec<u8>> {
     let mut next = 1;
     let visit = |read: Read<'_>| {
         let timed = |record: &Record<'_>| {
-            record.line == next && (record.stamp.monotonic.is_some() || record.stamp.wall.is_some())
+            // A message that begins with a line feed has two lines on the console.
+            !record.message.starts_with(' ')
+                && record.line == next
+                && (record.stamp.monotonic.is_some() || record.stamp.wall.is_some())
         };
         simple &= read.record().is_some_and(timed);
         next += 1;

@@ -230,6 +230,25 @@ impl PendingRecord {
         true
     }
 
+    /// Adds a record if the held one is only a driver's prefix: the message begins with a line feed, and the console
+    /// prints each of its lines with the same time.
+    pub(super) fn is_continued_by(&mut self, draft: &Draft<&str>, visit: &impl Visit) -> bool {
+        let may_be = self.is_open()
+            && draft.message.starts_with(' ')
+            && draft.form == self.record.form
+            && draft.time == self.record.time;
+        if !may_be {
+            return false;
+        }
+        let prefix = format!("{}\n", self.record.message.trim_end());
+        if visit.prefix(&prefix) != Some(prefix.len()) {
+            return false;
+        }
+        self.record.message = prefix;
+        self.record.message.push_str(draft.message);
+        true
+    }
+
     /// Adds a line without an envelope if the record is a truncated line of the driver.
     pub(super) fn is_finished_by(&mut self, text: &str, indent: usize, visit: &impl Visit) -> bool {
         let may_be = self.is_open()

@@ -22,6 +22,9 @@ impl Reader {
         if let Some(header) = draft.header {
             return self.numbered(number, text, indent, draft, &header, visit);
         }
+        if self.held.is_continued_by(&draft, visit) {
+            return;
+        }
         self.listing = None;
         self.end_paragraph_before(&draft, visit);
         self.form = draft.form;
