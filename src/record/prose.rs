@@ -1,13 +1,13 @@
-//! A sentence of the driver inside one of a person: in a title, in quotes, at the end of a remark. What the person
-//! denies, or asks others for, is none. Knows no envelope: what names the driver it is told.
+//! Finds a sentence of the driver in a person's prose: in a title, in quotes, at the end of a remark. One that the
+//! person denies or asks others for does not count, nor does one in source code. Independent of envelopes.
 
-/// So many bytes of a line are looked through.
+/// The number of bytes of a line that are searched.
 const HEAD: usize = 600;
-/// Marks that stand behind the sentence: what ends that of the person.
+/// Punctuation of the person after the driver's sentence.
 const ENDS: &[char] = &['.', ',', ';', ':', '?', '!', ')', ']', '"', '\'', '`', '*', '”', '’'];
-/// So many of them are tried.
+/// The maximum number of them to remove.
 const MOST_ENDS: usize = 4;
-/// What says that the sentence was not printed, or not here.
+/// Words before the sentence that say that it was not printed, or not here.
 const DENIALS: [&str; 11] = [
     "not ",
     "n't ",
@@ -22,9 +22,9 @@ const DENIALS: [&str; 11] = [
     "whether ",
 ];
 
-/// The driver's sentence in `text`, with what stands before it. `begins` says whether a text begins with the name of
-/// the driver, `is_message` whether it is a message of the driver, whole.
-pub(super) fn said<'a>(
+/// The text before the driver's sentence in `text`, and the sentence. `begins` says whether a text begins with the name
+/// of the driver, `is_message` whether it is a complete message of the driver.
+pub(super) fn sentence_in<'a>(
     text: &'a str,
     begins: impl Fn(&str) -> bool,
     is_message: impl Fn(&str) -> bool,
@@ -46,24 +46,32 @@ pub(super) fn said<'a>(
         };
         let quoted = inside.map(|(inside, _)| inside);
         if let Some(sentence) = quoted.into_iter().chain(ends(rest)).find(|one| is_message(one)) {
-            return (!denies(before)).then_some((before, sentence));
+            return (!denies(before) && !is_code(before)).then_some((before, sentence));
         }
     }
     None
 }
 
-/// `text`, and what is left of it without the marks at its end.
+/// `text`, and the same with less and less punctuation at its end.
 fn ends(text: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(text), |text| text.trim_end().strip_suffix(ENDS)).take(MOST_ENDS)
 }
 
-/// Whether what stands before a sentence takes it back.
+/// Whether the text before a sentence denies it.
 fn denies(before: &str) -> bool {
     let before = before.to_lowercase();
     let is_word = |at: usize, denial: &str| {
         denial.starts_with("n'") || !before[..at].ends_with(char::is_alphanumeric)
     };
     DENIALS.iter().any(|denial| before.match_indices(denial).any(|(at, _)| is_word(at, denial)))
+}
+
+/// Whether the text before a sentence is source code: it contains a format of `printf`.
+fn is_code(before: &str) -> bool {
+    let conversion = |(at, _): (usize, &str)| {
+        before[at + 1..].starts_with(|next: char| next.is_ascii_alphanumeric() || next == '#')
+    };
+    before.match_indices('%').any(conversion)
 }
 
 #[cfg(test)]
@@ -88,9 +96,11 @@ mod tests {
             ("it doesn't print `amdgpu: ring gfx timeout` any more", None),
             ("Do you have `amdgpu: ring gfx timeout` in the log?", None),
             ("ring of the amdgpu: it timed out", None),
+            ("dev_err(dev, \"ring %s timeout\\n\", amdgpu: ring gfx timeout", None),
+            ("at 100% load: amdgpu: ring gfx timeout", Some("amdgpu: ring gfx timeout")),
             ("know `amdgpu: ring gfx timeout`", Some("amdgpu: ring gfx timeout")),
         ] {
-            let sentence = said(text, begins, is_message).map(|(_, sentence)| sentence);
+            let sentence = sentence_in(text, begins, is_message).map(|(_, sentence)| sentence);
             assert_eq!(sentence, found, "{text}");
         }
     }

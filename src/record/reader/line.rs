@@ -111,7 +111,7 @@ impl Reader {
     fn title<'a>(&self, text: &'a str, visit: &impl Visit) -> Option<&'a str> {
         let title = text.strip_prefix('#')?.trim_start_matches('#').trim();
         let names = title.contains("amdgpu") && visit.message(title);
-        (names || self.said(title, visit).is_some()).then_some(title)
+        (names || self.quoted_sentence(title, visit).is_some()).then_some(title)
     }
 
     /// Takes a line on which something stands, and no envelope at its beginning.

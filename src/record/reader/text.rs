@@ -6,12 +6,12 @@ use super::super::envelope::Context;
 use super::super::listing::{self, Columns};
 use super::super::order::Out;
 use super::super::passed::Why;
-use super::super::said::said;
+use super::super::prose::sentence_in;
 use super::super::{Family, Form, Process, Visit, dmesg, wrapper};
 use super::{Reader, inner_time};
 
-/// How what the driver prints begins.
-const SAID: [&str; 3] = ["amdgpu", "[drm", "*ERROR* "];
+/// The beginnings of the driver's messages.
+const BEGINNINGS: [&str; 3] = ["amdgpu", "[drm", "*ERROR* "];
 
 impl Reader {
     /// Why a line is no record at all, if it is none.
@@ -81,7 +81,7 @@ impl Reader {
             self.plain(number, before, None, visit);
             return self.enveloped(number, rest, 0, draft, visit);
         }
-        if let Some((before, sentence)) = self.said(text, visit) {
+        if let Some((before, sentence)) = self.quoted_sentence(text, visit) {
             self.end_paragraph(None, visit);
             self.plain(number, before, None, visit);
             return self.plain(number, sentence, None, visit);
@@ -90,16 +90,20 @@ impl Reader {
         self.in_paragraph(number, text, visit);
     }
 
-    /// What a person quotes of the driver in a sentence, and what stands before it.
-    pub(super) fn said<'a>(&self, text: &'a str, visit: &impl Visit) -> Option<(&'a str, &'a str)> {
-        let names = SAID.iter().any(|name| text.contains(name));
+    /// The driver's sentence in a person's prose, after the text before it.
+    pub(super) fn quoted_sentence<'a>(
+        &self,
+        text: &'a str,
+        visit: &impl Visit,
+    ) -> Option<(&'a str, &'a str)> {
+        let names = BEGINNINGS.iter().any(|name| text.contains(name));
         if self.options.only.is_some() || !names || visit.message(text) {
             return None;
         }
         let begins = |text: &str| {
-            SAID.iter().any(|name| text.starts_with(name)) && visit.prefix(text).is_some()
+            BEGINNINGS.iter().any(|name| text.starts_with(name)) && visit.prefix(text).is_some()
         };
-        said(text, begins, |text| !visit.is_unfinished(text))
+        sentence_in(text, begins, |text| !visit.is_unfinished(text))
     }
 
     fn in_paragraph(&mut self, number: u64, text: &str, visit: &mut impl Visit) {
