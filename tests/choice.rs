@@ -93,7 +93,7 @@ fn an_uncertain_diagnosis_leaves_its_incident_behind() {
     assert!(gone > 0 && !report.diagnosed().is_empty());
     assert_eq!(json(FIVE, &["--min-certainty", "suspected"]).diagnosed(), all.diagnosed());
     let page = run(INFERRED, &["--min-certainty", "stated"]).stdout;
-    assert!(page.contains("no diagnosis of it is as certain"), "{page}");
+    assert!(page.contains("no diagnosis is as certain as requested"), "{page}");
     assert!(!page.contains("No known failure"), "{page}");
 }
 

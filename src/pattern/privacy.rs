@@ -119,7 +119,7 @@ impl PrivateRule {
                         node.mistake("not all that `find` finds ends with this");
                     }
                     if names_digits(&self.find) {
-                        node.mistake("`find` tells digits apart");
+                        node.mistake("`find` names single digits, which `ends` does not allow");
                     }
                 }
                 for sample in table.items("sample") {

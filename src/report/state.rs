@@ -179,6 +179,10 @@ pub(super) const fn at_once(
         (Outcome::Failed | Outcome::NeverCompleted, _) => {
             Some("Save your work if you still can, then reboot.")
         }
+        (
+            Outcome::Unknown,
+            Some(FailureClass::Program | FailureClass::Fault | FailureClass::OutOfMemory),
+        ) => Some("Restart the program that failed. If it gets stuck again, reboot."),
         (Outcome::Hung | Outcome::Unknown, _) => {
             Some("If the screen or a program is still stuck, reboot.")
         }
