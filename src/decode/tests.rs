@@ -179,7 +179,7 @@ fn a_status_word_is_read_for_its_register_chip_and_hub() {
     let open = read("0x00801031", "", "");
     assert_eq!(
         open[0].assumes.as_deref(),
-        Some("a chip of gfx9*, gfx10*, gfx110*, gfx115*, gfx120*")
+        Some("a chip of gfx9*, gfx10*, gfx110*, gfx115*, gfx117*, gfx120*")
     );
     assert_eq!(open[0].summary, format!("{read_by} TCP if on gfxhub"));
     assert_eq!(open[1].assumes.as_deref(), Some("a chip of gfx125*"));

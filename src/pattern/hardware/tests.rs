@@ -98,7 +98,7 @@ fn each_chip_has_a_family_with_all_facts() {
             "[[family]]\nname = \"a\"\nfirst_compute_vmid = 8\ngraphics = true\ndisplay = true\npartitions = false\nunknown = [\"display\", \"user_queues_take_all\", \"screen\"]\nsource = [\"x\"]\n"
         ),
         [
-            "1: `copies_over_mmhub` is missing; name it in `unknown` if nobody knows",
+            "1: `copies_over_mmhub` is missing; list it in `unknown` if it is not known",
             "5: `display` is given and also listed as unknown",
             "7: `screen` is no fact",
         ]
