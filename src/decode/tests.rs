@@ -321,7 +321,7 @@ fn registers_of_a_saved_crash_are_taken_apart_by_chip() {
 }
 
 /// The kernel has no headers of the registers of GC 11.7.
-fn has_headers(target: &crate::value::GfxTarget) -> bool {
+fn has_headers(target: crate::value::GfxTarget) -> bool {
     !target.to_string().starts_with("gfx117")
 }
 
@@ -336,7 +336,9 @@ fn chips_without_a_known_pci_id_are_known_by_their_target() {
 #[test]
 fn each_chip_has_one_layout_of_its_status_registers() {
     for chip in built_in().chips.iter() {
-        let Some(target) = chip.gfx.first().copied().filter(has_headers) else { continue };
+        let Some(target) = chip.gfx.first().copied().filter(|gfx| has_headers(*gfx)) else {
+            continue;
+        };
         let silicon = Silicon::Target(target);
         let fit =
             |kind| built_in().bitfields(kind).filter(|b| b.fit(silicon, &[0]) != Fit::No).count();
@@ -349,7 +351,9 @@ fn each_chip_has_one_layout_of_its_status_registers() {
 #[test]
 fn each_chip_has_one_layout_of_a_wave() {
     for chip in built_in().chips.iter() {
-        let Some(target) = chip.gfx.first().copied().filter(has_headers) else { continue };
+        let Some(target) = chip.gfx.first().copied().filter(|gfx| has_headers(*gfx)) else {
+            continue;
+        };
         let silicon = Silicon::Target(target);
         let fit =
             |kind| built_in().bitfields(kind).filter(|b| b.fit(silicon, &[0]) != Fit::No).count();

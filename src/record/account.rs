@@ -163,7 +163,7 @@ impl RecordSink {
             self.hole(&record, HoleKind::Overrun, Some(lost), visit);
         }
         match notice::read(record.message) {
-            Some(Notice::Missing(kind, lost)) => self.hole(&record, kind, lost, visit),
+            Some(Notice::Missing(kind, count)) => self.hole(&record, kind, count, visit),
             Some(Notice::Repeated(count)) => {
                 self.reading.repeats = self.reading.repeats.saturating_add(count);
             }

@@ -24,11 +24,11 @@ const DENIALS: [&str; 11] = [
 
 /// The text before the driver's sentence in `text`, and the sentence. `begins` says whether a text begins with the name
 /// of the driver, `is_message` whether it is a complete message of the driver.
-pub(super) fn sentence_in<'a>(
-    text: &'a str,
+pub(super) fn sentence_in(
+    text: &str,
     begins: impl Fn(&str) -> bool,
     is_message: impl Fn(&str) -> bool,
-) -> Option<(&'a str, &'a str)> {
+) -> Option<(&str, &str)> {
     let starts = text.char_indices().take_while(|(at, _)| *at < HEAD);
     let starts =
         starts.filter(|(_, c)| matches!(c, ' ' | '"' | '\'' | '`' | '“' | '‘' | '(' | '*'));
