@@ -76,6 +76,8 @@ pub(super) struct Aftermath {
     pub(super) screen: bool,
     /// The last that the driver said of the recovery is that it succeeded.
     pub(super) claimed: bool,
+    /// The driver began a reset, and the log shows no result of it.
+    pub(super) begun: bool,
 }
 
 /// How it ended, and what that means for whoever was using the GPU.
@@ -137,6 +139,9 @@ pub(super) const fn consequence(
         }
         (Outcome::Hung, _) => "The log shows no recovery, so the GPU may still be stuck.",
         (Outcome::None, _) => "The GPU itself kept working and needed no reset.",
+        (Outcome::Unknown, _) if after.begun => {
+            "The driver began a reset, and the log does not show its result."
+        }
         (Outcome::Unknown, Some(FailureClass::Start)) => {
             "The log does not show whether the GPU started after all."
         }
@@ -185,6 +190,22 @@ pub(super) const fn at_once(
         ) => Some("Restart the program that failed. If it gets stuck again, reboot."),
         (Outcome::Hung | Outcome::Unknown, _) => {
             Some("If the screen or a program is still stuck, reboot.")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reset_without_a_result_is_named() {
+        let said = |class, begun| {
+            consequence(class, Outcome::Unknown, Aftermath { screen: true, claimed: false, begun })
+        };
+        for class in [None, Some(FailureClass::Hang), Some(FailureClass::Task)] {
+            assert!(said(class, true).starts_with("The driver began a reset,"), "{class:?}");
+            assert!(!said(class, false).contains("began"), "{class:?}");
         }
     }
 }

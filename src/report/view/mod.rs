@@ -222,7 +222,12 @@ impl<'r> IncidentView<'r> {
         let rows = event_rows::rows(log, finding);
         let first = finding.incident.events.first().map(|at| &log.events[*at]);
         let (class, outcome) = (finding.class(log), finding.incident.outcome);
-        let after = Aftermath { screen: may_have_screen(log, finding), claimed: claimed(&rows) };
+        let ends = [Milestone::Back, Milestone::Lost];
+        let after = Aftermath {
+            screen: may_have_screen(log, finding),
+            claimed: last_of(&ends, &rows) == Some(Milestone::Back),
+            begun: last_of(&[ends[0], ends[1], Milestone::Reset], &rows) == Some(Milestone::Reset),
+        };
         Self {
             number,
             finding,
@@ -299,11 +304,10 @@ fn may_have_screen(log: &Log, finding: &Finding) -> bool {
     })
 }
 
-/// Whether the last that the driver said of a recovery is that it succeeded.
-fn claimed(rows: &[Row]) -> bool {
-    let ends = rows.iter().filter_map(|row| row.mark);
-    let mut ends = ends.filter(|mark| matches!(mark, Milestone::Back | Milestone::Lost));
-    ends.next_back() == Some(Milestone::Back)
+/// The last of these milestones.
+fn last_of(milestones: &[Milestone], rows: &[Row]) -> Option<Milestone> {
+    let mut marks = rows.iter().filter_map(|row| row.mark);
+    marks.rfind(|mark| milestones.contains(mark))
 }
 
 /// Finds incidents with the same actions as an earlier one.
