@@ -87,6 +87,7 @@ pub(super) struct Row<'a> {
 impl Table {
     /// From the row with the names of columns.
     pub(crate) fn headed(line: &str) -> Option<Self> {
+        let line = line.strip_prefix('\u{feff}').unwrap_or(line);
         // A fast check excludes most lines.
         if line.len() > LONGEST_HEAD || memmem::find(line.as_bytes(), b": ").is_some() {
             return None;
@@ -124,14 +125,16 @@ impl Table {
 
     /// The name of the machine in a row, and its position in the line.
     pub(crate) fn host(&self, line: &str) -> Option<(Range<usize>, String)> {
-        match self.row(line)?.host? {
-            Cow::Borrowed(host) => {
-                let start = host.as_ptr().addr() - line.as_ptr().addr();
-                Some((start..start + host.len(), host.to_owned()))
-            }
+        // What else is in the row, and whether it is complete, does not matter.
+        let column = self.columns.iter().position(|column| *column == Column::Host)?;
+        let host = match cells(line, self.separator, self.columns.len())?.get(column)? {
+            Cow::Borrowed(host) => host.trim(),
             // A name has no quotes.
-            Cow::Owned(_) => None,
-        }
+            Cow::Owned(_) => return None,
+        };
+        let host = host.split_once(':').map_or(host, |(host, _port)| host);
+        let start = host.as_ptr().addr() - line.as_ptr().addr();
+        is_word(host).then(|| (start..start + host.len(), host.to_owned()))
     }
 
     /// Parses the line as a row.

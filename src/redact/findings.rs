@@ -1,6 +1,6 @@
 //! What was found in a log while it was shown, kept so that writing it need not look again.
 
-use super::found::Seen;
+use super::found::{PrivateValue, Seen};
 
 /// How many bytes are kept of all logs together. Each line of a busy `kern.log` takes about twelve.
 pub(super) const ROOM: usize = 10 << 20;
@@ -32,7 +32,8 @@ impl Findings {
         let rest = self.bytes.get(self.read..).filter(|rest| !rest.is_empty())?;
         let ((mark, seen), rest) = postcard::take_from_bytes::<(Mark, Seen)>(rest).ok()?;
         // Behind a line that changed nothing is certain.
-        let is_same = mark == self::mark(line);
+        let fits = |found: &PrivateValue| line.get(found.range.clone()).is_some();
+        let is_same = mark == self::mark(line) && seen.found.iter().all(fits);
         self.read = self.bytes.len() - if is_same { rest.len() } else { 0 };
         is_same.then_some(seen)
     }

@@ -10,6 +10,7 @@ use super::rules::Hit;
 use super::values::Value;
 use super::view::View;
 use super::{Kind, Redactor, json, shape};
+use crate::record::Table;
 use crate::value::Token;
 
 /// A private value in a line.
@@ -68,6 +69,9 @@ impl Redactor {
     /// The machine that a row of a table names.
     fn host_of_row(&self, line: &str) -> Option<PrivateValue> {
         let (range, value) = self.table.as_ref()?.host(line)?;
+        if Table::headed(line).is_some() {
+            return None;
+        }
         let kind = Kind::Host;
         let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b".-_".contains(&byte);
         let is_name = value.bytes().all(is_part) && !self.rules.is_public(kind, &value);

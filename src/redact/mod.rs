@@ -138,7 +138,7 @@ impl Redactor {
                 self.values.take(token);
             }
         }
-        self.table = Table::headed(line).or(self.table.take());
+        self.follow_table(line);
         let seen = self.look(line);
         for found in &seen.found {
             let value = found.value(line);
@@ -148,6 +148,16 @@ impl Redactor {
         }
         self.learn_key(line);
         seen
+    }
+
+    /// Another log begins: what was a table before is none in it.
+    fn begin_log(&mut self) {
+        self.table = None;
+    }
+
+    /// Learns the columns of the lines below this one if it is the heading of a table.
+    fn follow_table(&mut self, line: &str) {
+        self.table = Table::headed(line).or(self.table.take());
     }
 
     /// The lines of a key in PEM form say nothing of themselves.

@@ -22,6 +22,39 @@ fn the_machine_in_a_column_of_a_table_is_private() {
     assert!(out[1].starts_with("\"2026-11-19T10:33:00Z\";\"<host-1>\";"), "{}", out[1]);
 }
 
+/// A row may be cut short, or have a time that nobody else writes so.
+#[test]
+fn a_machine_in_a_row_that_is_no_record_is_private() {
+    let out = redacted(&[
+        "\u{feff}time, host, message",
+        "2026-11-19T10:33:00Z, kestrel-ws, a",
+        "19/Nov/2026:10:33:00 +0000,osprey-ws:514,b",
+        "2026-11-19T10:33:00Z,merlin-ws",
+    ]);
+    assert_eq!(out[0], "\u{feff}time, host, message");
+    for (line, name) in out[1..].iter().zip(["kestrel", "osprey", "merlin"]) {
+        assert!(line.contains("<host-") && !line.contains(name), "{line}");
+    }
+}
+
+/// What is written is looked at anew where no finding was kept, and then the table is that of the line, not the last.
+#[test]
+fn a_table_ends_where_another_begins_or_the_log_ends() {
+    let mut redactor = Redactor::new(&crate::builtin::patterns(), Options::default());
+    let first = "time,host,message\n2026-11-19T10:33:00Z,ab,x\nprogram,text\n";
+    let second = "bluebird,foo,bar: baz\n";
+    for log in [first, second] {
+        stream::learn(&mut redactor, log.as_bytes()).unwrap();
+    }
+    let mut written = |log: &str| {
+        let mut out = Vec::new();
+        stream::redact(&mut redactor, Findings::default(), log.as_bytes(), &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    };
+    assert!(!written(first).contains(",ab,"), "{}", written(first));
+    assert_eq!(written(second), second);
+}
+
 #[test]
 fn a_name_that_is_found_late_goes_everywhere() {
     let out = redacted(&[

@@ -17,6 +17,8 @@ const ARRAY_RUN: usize = 4;
 
 /// The fewest pairs of digits with something between them that are taken for text.
 const SPACED_RUN: usize = 5;
+/// How many bytes of them are decoded at once, so that each byte of a long line is looked at a few times only.
+const SPACED_LIMIT: usize = 4096;
 /// The fewest bytes behind signs of equality that are taken for text.
 const QUOTED_RUN: usize = 3;
 
@@ -288,7 +290,7 @@ fn hex_run(text: &[u8]) -> Option<Piece> {
 fn spaced(text: &[u8]) -> Option<Piece> {
     let separator = *text.get(2).filter(|byte| matches!(byte, b' ' | b':' | b'-'))?;
     let mut bytes: Vec<(u8, Range<usize>)> = Vec::new();
-    loop {
+    while bytes.len() < SPACED_LIMIT {
         let at = 3 * bytes.len();
         match text.get(at..at + 2) {
             Some(&[high, low]) if at == 0 || text[at - 1] == separator => match pair(high, low) {

@@ -54,6 +54,7 @@ impl<F: FnMut(&str, Range<usize>, u64)> Pass for Look<F> {
 /// Those of the reader.
 pub fn learn(redactor: &mut Redactor, log: impl BufRead) -> io::Result<Findings> {
     let mut findings = Findings::default();
+    redactor.begin_log();
     Reader::new(log).run(&mut Look(|line: &str, part: Range<usize>, _| {
         let seen = redactor.learnt(line);
         if is_kept(line, &part) && redactor.room > 0 {
@@ -78,6 +79,7 @@ pub fn redact(
     log: impl BufRead,
     out: impl Write,
 ) -> io::Result<()> {
+    redactor.begin_log();
     Reader::new(log).run(&mut Redacting { redactor, findings, out, text: String::new() })
 }
 
@@ -107,7 +109,12 @@ pub(crate) fn private(
     log: impl BufRead,
     found: &mut dyn FnMut(LineLeftover),
 ) -> io::Result<()> {
-    places(log, |line| redactor.found_in(line), found)
+    redactor.begin_log();
+    let look = |line: &str| {
+        redactor.follow_table(line);
+        redactor.found_in(line)
+    };
+    places(log, look, found)
 }
 
 fn places(
@@ -132,6 +139,7 @@ struct Redacting<'r, W> {
 impl<W: Write> Redacting<'_, W> {
     /// Puts a part of a line with its tokens into the buffer.
     fn replace(&mut self, line: &str, part: Range<usize>) {
+        self.redactor.follow_table(line);
         let seen = if is_kept(line, &part) { self.findings.next(line) } else { None };
         let list = self.redactor.private(line, seen);
         self.text.clear();
