@@ -236,7 +236,8 @@ impl PendingRecord {
         let may_be = self.is_open()
             && draft.message.starts_with(' ')
             && draft.form == self.record.form
-            && draft.time == self.record.time;
+            && draft.time == self.record.time
+            && draft.host == self.record.host.as_deref();
         if !may_be {
             return false;
         }

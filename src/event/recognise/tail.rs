@@ -13,13 +13,16 @@ const MARKS: [char; 13] = ['<', '|', '"', '`', '*', '\\', '#', '←', '…', '�
 const REMARKS: [&str; 4] = ["--", "//", "->", "..."];
 /// The ends of the driver's sentences.
 const ENDS: [char; 2] = ['!', '.'];
+/// The ends of sentences, after which a person may have written another one.
+const SENTENCE_ENDS: [char; 4] = ['.', '!', '?', ';'];
 
 /// The prefixes of a text that may be a whole message, longest first.
 pub(super) fn without(text: &str) -> impl Iterator<Item = &str> {
     // After the last word any punctuation may be appended.
     let words = text.rfind(char::is_alphanumeric).unwrap_or(0);
-    let is_cut =
-        move |at: usize, c: char| !c.is_whitespace() && (at > words || is_tail(c, &text[at..]));
+    let is_cut = move |at: usize, c: char| {
+        !c.is_whitespace() && (at > words || is_tail(c, &text[at..]) || is_aside(text, at, c))
+    };
     let cuts = text.char_indices().rev().filter(move |(at, c)| is_cut(*at, *c));
     cuts.map(|(at, _)| text[..at].trim_end()).filter(|head| !head.is_empty()).take(TRIED)
 }
@@ -33,6 +36,18 @@ pub(super) fn closed(text: &str) -> impl Iterator<Item = String> {
 /// Whether a text that begins with `first` can be appended to a message.
 fn is_tail(first: char, text: &str) -> bool {
     MARKS.contains(&first) || REMARKS.iter().any(|mark| text.starts_with(mark)) || is_count(text)
+}
+
+/// Whether a remark in brackets, after a dash, or in another sentence begins or a sentence ends at `at`.
+fn is_aside(text: &str, at: usize, c: char) -> bool {
+    let (before, behind) = (&text[..at], &text[at + c.len_utf8()..]);
+    let after_blank = before.ends_with(' ');
+    match c {
+        '(' | '[' => after_blank,
+        '-' => after_blank && behind.starts_with(' '),
+        _ if SENTENCE_ENDS.contains(&c) => behind.starts_with(' '),
+        _ => after_blank && before.trim_end().ends_with(SENTENCE_ENDS),
+    }
 }
 
 /// `(x3)`, `[2]`, `(3 times)`: the repeat count of a log viewer.
@@ -82,6 +97,11 @@ mod tests {
             " # 2",
             " (3 times)",
             " “",
+            " (RX 6800)",
+            " [RX 6800]",
+            " - help",
+            " Then the screen was black.",
+            ". What can I do?",
         ] {
             let text = format!("{message}{tail}");
             assert!(without(&text).any(|head| head == message), "{tail}");

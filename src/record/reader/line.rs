@@ -7,6 +7,7 @@ use super::super::passed::Why;
 use super::super::pasted::Pasted;
 use super::super::pending::BELOW;
 use super::super::pieces::{Header, Start, may_hold_several, pieces};
+use super::super::prose::is_mention;
 use super::super::scan::head;
 use super::super::unquote::{Unquoted, unquoted};
 use super::super::{Form, OWN_QUOTE, Origin, Visit, envelopes, wrapper};
@@ -175,7 +176,9 @@ impl Reader {
         let begins = |inner: &str| {
             inner.len() < text.len() && (visit.landmark(inner) || self.envelope(inner).is_some())
         };
-        Pasted::read(text, self.shape.as_deref(), begins)
+        let found = Pasted::read(text, self.shape.as_deref(), begins)?;
+        let before = &text[..text.len() - found.rest.len()];
+        (found.is_telling() || !is_mention(before)).then_some(found)
     }
 
     /// Takes such a line.
