@@ -66,7 +66,7 @@ pub(super) fn attribute(events: &mut [Observed], census: &Census<'_>, crowded: &
         let by_failure_only = observed.event.columns().subject == Subject::BusRepair
             && observed.printed.is_some_and(elsewhere);
         let the_only = census.only(observed.boot).filter(|_| !by_failure_only);
-        let only = the_only.or_else(|| {
+        let only = the_only.or_else(|| reports.gpu(observed)).or_else(|| {
             let near = failing.iter().flatten().filter(|(boot, _, stamp)| {
                 let span = stamp.elapsed(&observed.stamp);
                 *boot == observed.boot && span.is_some_and(|span| span <= NEAR)
@@ -88,6 +88,8 @@ struct BusReports {
     boot: usize,
     /// Whether the last report of each port was about a device that is no GPU of ours.
     of_others: BTreeMap<Option<PciAddress>, bool>,
+    /// The GPU of the last report of each port.
+    gpus: BTreeMap<Option<PciAddress>, PciAddress>,
 }
 
 impl BusReports {
@@ -100,7 +102,17 @@ impl BusReports {
             // A port may report an error of its own link, behind which there may be a GPU.
             let another = observed.device.is_none() && error.source != observed.printed;
             self.of_others.insert(observed.printed, another);
+            match observed.device {
+                Some(gpu) => self.gpus.insert(observed.printed, gpu),
+                None => self.gpus.remove(&observed.printed),
+            };
         }
+    }
+
+    /// The GPU whose repair this is: the kernel may wait for a minute before it says how that ended.
+    fn gpu(&self, observed: &Observed) -> Option<PciAddress> {
+        let is_repair = observed.event.columns().subject == Subject::BusRepair;
+        self.gpus.get(&observed.printed).copied().filter(|_| is_repair)
     }
 
     fn are_of_another_device(&self, observed: &Observed) -> bool {

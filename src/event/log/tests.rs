@@ -146,8 +146,15 @@ fn the_bus_repairs_whose_error_it_reported() {
 "
         ))
     };
-    let gpu = Some("0000:03:00.0".to_owned());
-    assert_eq!(devices_of(&report("0000:03:00.0"), Kind::PciRecovery), [gpu]);
+    let gpu = [Some("0000:03:00.0".to_owned())];
+    assert_eq!(devices_of(&report("0000:03:00.0"), Kind::PciRecovery), gpu);
+    // The kernel waits for up to a minute.
+    let late = "\
+[    1.000000] amdgpu 0000:03:00.0: amdgpu: SMU is initialized successfully!
+[   10.000000] pcieport 0000:00:01.1: AER: Uncorrected (Fatal) error received: 0000:03:00.0
+[   70.000005] pcieport 0000:00:01.1: AER: device recovery failed
+";
+    assert_eq!(devices_of(&log(late), Kind::PciRecovery), gpu);
     // Another device, and the port itself, behind which there may be any.
     for source in ["0000:04:00.0", "0000:00:01.1"] {
         assert_eq!(devices_of(&report(source), Kind::PciRecovery), [None], "{source}");
