@@ -881,6 +881,13 @@ mod journal {
 #[test]
 fn a_unit_starts_this_program() {
     let output = Run::new(["follow", "--print-unit"]).output();
+    // A clone in a directory of a user builds a program that a service does not see.
+    let of_users = ["/home/", "/root/", "/run/user/", "/tmp/", "/var/tmp/"];
+    if of_users.iter().any(|folder| env!("CARGO_BIN_EXE_amdtriage").starts_with(folder)) {
+        assert_eq!(output.status, 2, "{}", output.stdout);
+        assert!(output.stderr.contains("a service does not see the directories of users"));
+        return;
+    }
     assert_eq!((output.status, output.stderr.as_str()), (0, ""));
     let start = format!("ExecStart={} follow --this-machine ", env!("CARGO_BIN_EXE_amdtriage"));
     assert!(output.stdout.contains(&start), "{}", output.stdout);
