@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::rows::{Bytes, Rows, number, range};
 
-/// Up to this length a loop is faster than a call of memcmp, in bytes.
+/// Up to this number of children, a loop is faster than a call of memchr.
 const FEW: usize = 4;
 
 /// A tree of prefixes. A space in a prefix matches any run of spaces and tabs.
