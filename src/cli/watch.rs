@@ -315,7 +315,7 @@ impl<'p> Watch<'p> {
         }
     }
 
-    /// Whether news was reported and no place was stored since for as long as a storm may last.
+    /// Whether news was reported whose position is to be saved by now, although no pause has come.
     fn is_late(&self) -> bool {
         self.state.has_new_news && self.state.remembered.elapsed() >= STORM
     }

@@ -62,7 +62,7 @@ pub(super) fn attribute(events: &mut [Observed], census: &Census<'_>, crowded: &
         {
             continue;
         }
-        // A port has errors of its own, and other devices behind it: its repair is a GPU's only if one just failed.
+        // A port has errors of its own, and other devices behind it: its repair is a GPU's only if one has failed.
         let by_failure_only = observed.event.columns().subject == Subject::BusRepair
             && observed.printed.is_some_and(elsewhere);
         let the_only = census.only(observed.boot).filter(|_| !by_failure_only);
