@@ -112,7 +112,7 @@ impl Visit for Recogniser<'_> {
     }
 
     fn wants_next(&self) -> bool {
-        self.gate.is_open() || self.since <= BEHIND
+        self.gate.is_open() || self.since < BEHIND
     }
 
     fn prefix(&self, text: &str) -> Option<usize> {

@@ -138,7 +138,9 @@ impl OfKernel {
             let line = lines.get(begin..newline).unwrap_or_default();
             if line.get(self.column..).is_some_and(|rest| rest.starts_with(KERNEL.as_bytes())) {
                 self.count += 1;
-                self.look_for(lines.get(unseen..begin).unwrap_or_default());
+                if unseen < begin {
+                    self.look_for(lines.get(unseen..begin).unwrap_or_default());
+                }
                 unseen = newline + 1;
             }
             begin = newline + 1;
