@@ -1,6 +1,8 @@
 //! Which texts only the kernel prints, told by their words alone: no envelope is needed to know them.
 
-use memchr::memmem;
+use std::sync::LazyLock;
+
+use memchr::memmem::{self, Finder};
 
 use super::envelope::{Driver, Envelope, may_open};
 use crate::pattern::matcher::Matcher;
@@ -60,17 +62,24 @@ pub(crate) fn is_of_a_program(matcher: Matcher<'_>, text: &str) -> bool {
 /// Whether the driver and one of its devices stand somewhere in a text, as its own messages begin.
 pub(super) fn names_device(text: &str) -> bool {
     const NAME: &str = "amdgpu ";
-    memmem::find_iter(text.as_bytes(), NAME).any(|at| {
-        let behind = text.get(at + NAME.len()..).unwrap_or_default();
-        let address = behind.split_once(": ").map(|(address, _)| address.parse::<PciAddress>());
-        matches!(address, Some(Ok(_)))
-    })
+    names_amd(text)
+        && memmem::find_iter(text.as_bytes(), NAME).any(|at| {
+            let behind = text.get(at + NAME.len()..).unwrap_or_default();
+            let address = behind.split_once(": ").map(|(address, _)| address.parse::<PciAddress>());
+            matches!(address, Some(Ok(_)))
+        })
 }
 
 /// Whether a text names a file of the driver's source or its module, as what the kernel says of a mistake in it
 /// does: `drivers/gpu/drm/amd/amdgpu/amdgpu_vm.c:123`, `amdgpu_vm_fini+0x1f/0x40 [amdgpu]`.
 pub(super) fn names_source(text: &str) -> bool {
-    text.contains("drivers/gpu/drm/amd/") || text.contains(" [amdgpu]")
+    names_amd(text) && (text.contains("drivers/gpu/drm/amd/") || text.contains(" [amdgpu]"))
+}
+
+/// Whether a text may name the driver or its source: most lines of the kernel do not.
+fn names_amd(text: &str) -> bool {
+    static NAME: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("amd"));
+    NAME.find(text.as_bytes()).is_some()
 }
 
 /// Whether a file that the kernel names is the driver's: of its tree, or of AMD's package, which is built below

@@ -1,22 +1,53 @@
 //! Finds which of many literals occur in a text, in one pass regardless of their number.
 
-use memchr::memmem;
+use std::sync::OnceLock;
+
+use memchr::memmem::Finder;
 use serde::{Deserialize, Serialize};
 
 /// The length of the part of a literal that is hashed, in bytes.
 const WINDOW: usize = 4;
 /// The number of hash bits that index the table.
-const BITS: u32 = 12;
+const BITS: u32 = 14;
 
 /// An index of literals that may occur anywhere in a text, each with the index of a form.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct LiteralIndex {
     /// One bit for each hash of a window.
     table: Vec<u64>,
-    /// The windows, sorted, with their literals and form indices.
-    windows: Vec<(u32, String, u32)>,
+    /// By window.
+    literals: Vec<Literal>,
     /// Literals shorter than a window, searched one by one.
-    short: Vec<(String, u32)>,
+    short: Vec<Short>,
+}
+
+/// A literal with the window by which it is found.
+#[derive(Debug, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
+struct Literal {
+    window: u32,
+    /// Where the window begins in the literal.
+    offset: usize,
+    text: String,
+    /// The index of the form.
+    place: u32,
+}
+
+/// A literal shorter than a window.
+#[derive(Debug, Serialize, Deserialize)]
+struct Short {
+    text: String,
+    /// The index of the form.
+    place: u32,
+    /// Built at first use.
+    #[serde(skip)]
+    finder: OnceLock<Finder<'static>>,
+}
+
+impl Short {
+    fn is_in(&self, text: &[u8]) -> bool {
+        let finder = self.finder.get_or_init(|| Finder::new(&self.text).into_owned());
+        finder.find(text).is_some()
+    }
 }
 
 impl LiteralIndex {
@@ -24,14 +55,17 @@ impl LiteralIndex {
     pub(super) fn new<'l>(literals: impl Iterator<Item = (&'l str, u32)>) -> Self {
         let mut anchors = Self { table: vec![0; 1 << (BITS - 6)], ..Self::default() };
         for (literal, place) in literals {
+            let text = literal.to_owned();
             match rarest(literal) {
-                Some(window) => anchors.windows.push((window, literal.to_owned(), place)),
-                None => anchors.short.push((literal.to_owned(), place)),
+                Some((offset, window)) => {
+                    anchors.literals.push(Literal { window, offset, text, place });
+                }
+                None => anchors.short.push(Short { text, place, finder: OnceLock::new() }),
             }
         }
-        anchors.windows.sort_unstable();
-        for (window, ..) in &anchors.windows {
-            let (word, bit) = cell(*window);
+        anchors.literals.sort_unstable();
+        for literal in &anchors.literals {
+            let (word, bit) = cell(literal.window);
             if let Some(word) = anchors.table.get_mut(word) {
                 *word |= bit;
             }
@@ -41,30 +75,31 @@ impl LiteralIndex {
 
     /// The form indices of all literals in `text`, sorted.
     pub(super) fn of(&self, text: &str) -> Vec<u32> {
-        let mut places = Vec::new();
-        if !self.windows.is_empty() {
-            for window in text.as_bytes().windows(WINDOW) {
+        let (bytes, mut places) = (text.as_bytes(), Vec::new());
+        if !self.literals.is_empty() {
+            for (at, window) in bytes.windows(WINDOW).enumerate() {
                 let Ok(window) = window.try_into().map(u32::from_le_bytes) else { continue };
                 let (word, bit) = cell(window);
                 if self.table.get(word).is_some_and(|word| word & bit != 0) {
-                    self.collect(text, window, &mut places);
+                    self.collect(bytes, at, window, &mut places);
                 }
             }
         }
-        let holds = |literal: &str| memmem::find(text.as_bytes(), literal.as_bytes()).is_some();
-        places.extend(self.short.iter().filter(|(short, _)| holds(short)).map(|(_, place)| *place));
+        places.extend(self.short.iter().filter(|one| one.is_in(bytes)).map(|one| one.place));
         places.sort_unstable();
+        places.dedup();
         places
     }
 
-    /// Adds the literals with this window that `text` contains, each once.
-    fn collect(&self, text: &str, window: u32, places: &mut Vec<u32>) {
-        let from = self.windows.partition_point(|(other, ..)| *other < window);
-        for (_, literal, place) in self.windows.iter().skip(from).take_while(|w| w.0 == window) {
-            if !places.contains(place) && text.contains(literal) {
-                places.push(*place);
-            }
-        }
+    /// Adds the literals whose window stands at `at` in `text`, if the rest of them does, too.
+    fn collect(&self, text: &[u8], at: usize, window: u32, places: &mut Vec<u32>) {
+        let from = self.literals.partition_point(|literal| literal.window < window);
+        let same = self.literals.iter().skip(from).take_while(|literal| literal.window == window);
+        let stands = |literal: &&Literal| {
+            let start = at.checked_sub(literal.offset).and_then(|start| text.get(start..));
+            start.is_some_and(|rest| rest.starts_with(literal.text.as_bytes()))
+        };
+        places.extend(same.filter(stands).map(|literal| literal.place));
     }
 }
 
@@ -74,17 +109,17 @@ fn cell(window: u32) -> (usize, u64) {
     ((hash >> 6) as usize, 1 << (hash & 63))
 }
 
-/// The window of a literal that is rarest in texts, estimated from its letters.
-fn rarest(literal: &str) -> Option<u32> {
+/// The window of a literal that is rarest in texts, estimated from its letters, and where it begins.
+fn rarest(literal: &str) -> Option<(usize, u32)> {
     let rarity = |byte: &u8| match byte {
         b'e' | b't' | b'a' | b'o' | b'i' | b'n' | b's' | b'r' | b'd' | b' ' | b'0' => 0,
         b'a'..=b'z' => 1,
         b'0'..=b'9' | b':' | b'_' => 2,
         _ => 3,
     };
-    let windows = literal.as_bytes().windows(WINDOW);
-    let rarest = windows.max_by_key(|window| window.iter().map(rarity).sum::<u32>())?;
-    rarest.try_into().map(u32::from_le_bytes).ok()
+    let windows = literal.as_bytes().windows(WINDOW).enumerate();
+    let (at, rarest) = windows.max_by_key(|(_, window)| window.iter().map(rarity).sum::<u32>())?;
+    Some((at, rarest.try_into().map(u32::from_le_bytes).ok()?))
 }
 
 #[cfg(test)]
