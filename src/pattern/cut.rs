@@ -1,12 +1,14 @@
 //! Matches truncated messages, whose end is missing because a terminal or a column was too narrow.
 //!
-//! Only a text that ends within a word of the message, or with the mark of whoever cut it, counts;
-//! any other may be a message of its own.
+//! A text that ends behind a whole word may be a message of its own, so it counts only if it is long, or if the mark
+//! of whoever cut it follows.
 
 use super::step::{Span, Step};
 
 /// Minimum number of literal letters and digits for a truncated message to be recognised.
 const TELLING: usize = 10;
+/// The same if it ends behind a whole word and nothing shows that it was cut.
+const TELLING_AT_WORD: usize = 15;
 /// Maximum number of attempts for one text.
 const MOST_TRIES: usize = 2000;
 
@@ -15,6 +17,8 @@ const MOST_TRIES: usize = 2000;
 pub(crate) enum End {
     /// Within a word.
     InWord,
+    /// Anywhere, although nothing shows that the text was cut.
+    Unmarked,
     /// Anywhere, because a mark of whoever cut the text follows.
     Marked,
 }
@@ -23,7 +27,11 @@ pub(crate) enum End {
 /// captures are stored in `spans`.
 pub(super) fn begins(steps: &[Step], text: &str, end: End, spans: &mut [Span]) -> Option<usize> {
     let mut beginning = Beginning { text: text.as_bytes(), end, spans, tries: 0 };
-    beginning.rest(steps, 0, 0).filter(|letters| *letters >= TELLING)
+    let least = match end {
+        End::InWord | End::Marked => TELLING,
+        End::Unmarked => TELLING_AT_WORD,
+    };
+    beginning.rest(steps, 0, 0).filter(|letters| *letters >= least)
 }
 
 /// Whether every text that `longer` matches begins like the texts that `shorter` matches.
@@ -139,11 +147,11 @@ fn compared(literal: &[u8], text: &[u8], end: End) -> Compared {
                     && place
                         .checked_sub(1)
                         .is_some_and(|last| literal[last].is_ascii_alphanumeric());
-                return if inside || end == End::Marked {
-                    Compared::Cut
-                } else {
-                    Compared::Different
+                let may_end = match end {
+                    End::InWord => inside,
+                    End::Unmarked | End::Marked => true,
                 };
+                return if may_end { Compared::Cut } else { Compared::Different };
             }
         }
     }
@@ -191,6 +199,21 @@ mod tests {
             if begins_it && text.starts_with("ring gfx ") {
                 assert_eq!(spans[0], Some((5, 8)), "{text}");
             }
+        }
+    }
+
+    #[test]
+    fn a_long_text_may_end_behind_a_word() {
+        let timeout =
+            "ring %{ring:s} timeout, signaled seq=%{signaled:u}, emitted seq=%{emitted:u}";
+        for (text, begins_it) in [
+            ("ring gfx_0.0.0 timeout, signaled seq=12", true),
+            ("ring gfx_0.0.0 timeout, signaled", true),
+            ("ring gfx_0.0.0 timeout", false),
+            ("ring gfx_0.0.0 timeout, signaled by", false),
+        ] {
+            let found = begins(&steps(timeout), text, End::Unmarked, &mut [None; 3]);
+            assert_eq!(found.is_some(), begins_it, "{text}");
         }
     }
 

@@ -44,6 +44,11 @@ impl Priority {
     pub(super) fn is_kernel(self) -> bool {
         self.facility == 0
     }
+
+    /// Whether the facility is one of `local0` to `local7`, which a forwarder puts in place of the original one.
+    pub(super) fn is_local(self) -> bool {
+        self.facility >= 16
+    }
 }
 
 fn level_named(name: &str) -> Option<Level> {

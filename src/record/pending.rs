@@ -200,8 +200,8 @@ impl PendingRecord {
     /// Adds a line without an envelope if it continues the record.
     ///
     /// Continuation lines of a message are indented below the first. A line that a mail program
-    /// wrapped has the maximum length: the next word did not fit.
-    pub(super) fn continues(&mut self, text: &str, indent: usize) -> bool {
+    /// wrapped has the maximum length: the next word did not fit. A complete message of the driver is not wrapped.
+    pub(super) fn continues(&mut self, text: &str, indent: usize, visit: &impl Visit) -> bool {
         if !self.is_open() || self.record.message.len() > JOIN_LIMIT {
             return false;
         }
@@ -220,7 +220,11 @@ impl PendingRecord {
             // The wrapped line has the length of both parts.
             self.length += text.len();
             return true;
-        } else if indent == 0 && self.is_wrapped(first) && text.len() <= WRAP_LIMIT {
+        } else if indent == 0
+            && self.is_wrapped(first)
+            && text.len() <= WRAP_LIMIT
+            && !self.is_complete_without(text, visit)
+        {
             self.join(false);
         } else {
             return false;
@@ -228,6 +232,14 @@ impl PendingRecord {
         self.record.message.push_str(text);
         self.measure(text);
         true
+    }
+
+    /// Whether the record is a message of the driver, and with `text` behind it is none.
+    fn is_complete_without(&self, text: &str, visit: &impl Visit) -> bool {
+        let message = &self.record.message;
+        message.len() <= BEGINNING
+            && !visit.is_unfinished(message)
+            && visit.is_unfinished(&format!("{message} {text}"))
     }
 
     /// Adds a record if the held one is only a driver's prefix: the message begins with a line feed, and the console

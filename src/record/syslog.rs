@@ -243,11 +243,12 @@ fn tag(text: &str) -> Option<(Origin<&str>, &str)> {
 /// `[ktime]`.
 fn buffered(text: &str, time: Time, priority: Option<Priority>) -> Draft<&str> {
     let mut scan = Scan::new(text);
+    let told = priority.filter(|priority| !priority.is_local());
     let Some(monotonic) = kernel_time(&mut scan).or_else(|| damaged(&mut scan)) else {
         let text = if caller(&mut scan) { scan.rest().trim_start_matches(' ') } else { text };
         // A daemon that removed its time also removed the names of programs.
-        let origin = match priority {
-            Some(priority) if !priority.is_kernel() => buffer_origin(Some(priority), text).0,
+        let origin = match told {
+            Some(told) if !told.is_kernel() => buffer_origin(Some(told), text).0,
             _ => Origin::Kernel,
         };
         let bare = Draft::new(Form::JournalShort, time, origin, text);
@@ -259,7 +260,7 @@ fn buffered(text: &str, time: Time, priority: Option<Priority>) -> Draft<&str> {
         scan = ahead;
     }
     scan.eat(b' ');
-    let (origin, message) = buffer_origin(priority, scan.rest());
+    let (origin, message) = buffer_origin(told, scan.rest());
     let time = Time { monotonic: Some(monotonic), ..time };
     let bare = Draft::new(Form::Syslog, time, origin, message);
     Draft { priority, buffered: true, ..bare }

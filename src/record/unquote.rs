@@ -1,6 +1,9 @@
 //! Removes what mails, bug trackers, forums or chats add to lines: quote marks, backticks, code
-//! fences, tags, entities, escapes. Independent of envelopes.
+//! fences, tags, entities, escapes, and colours that lost their escape character. Independent of envelopes.
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
 use memchr::{memchr, memchr3, memmem};
 
 /// A line without these additions.
@@ -77,12 +80,23 @@ fn plain<'a>(line: &'a str, clean: &'a mut String) -> &'a str {
         && REPLACED.iter().any(|mark| memmem::find(line.as_bytes(), mark).is_some());
     let escapes = memchr(b'\\', line.as_bytes()).is_some()
         && ESCAPED.iter().any(|mark| memmem::find(line.as_bytes(), mark).is_some());
-    if !entities && !escapes && !tags {
+    let colours = NO_COLOUR.find(line.as_bytes()).is_some();
+    if !entities && !escapes && !tags && !colours {
         return line;
     }
     clean.clear();
-    replace(line, escapes, tags, clean);
+    replace(line, &Marks { escapes, tags, colours }, clean);
     clean
+}
+
+/// Ends a colour: each line of `dmesg --color` has it.
+static NO_COLOUR: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("[0m"));
+
+/// What else than entities is replaced in a line.
+struct Marks {
+    escapes: bool,
+    tags: bool,
+    colours: bool,
 }
 
 /// Shows that a line has Markdown escapes: the driver's messages contain none.
@@ -110,17 +124,24 @@ const ENTITIES: [(&str, &str); 14] = [
     ("\u{200B}", ""),
 ];
 
-fn replace(line: &str, escapes: bool, tags: bool, clean: &mut String) {
+fn replace(line: &str, marks: &Marks, clean: &mut String) {
     let mut rest = line;
     let next = |text: &str| {
         let entity = memchr3(b'&', 0xC2, 0xE2, text.as_bytes());
-        let escape = memchr(b'\\', text.as_bytes()).filter(|_| escapes);
-        let tag = memchr(b'<', text.as_bytes()).filter(|_| tags);
-        entity.into_iter().chain(escape).chain(tag).min()
+        let escape = memchr(b'\\', text.as_bytes()).filter(|_| marks.escapes);
+        let tag = memchr(b'<', text.as_bytes()).filter(|_| marks.tags);
+        let colour = memchr(b'[', text.as_bytes()).filter(|_| marks.colours);
+        entity.into_iter().chain(escape).chain(tag).chain(colour).min()
     };
     while let Some(at) = next(rest) {
         let (before, here) = rest.split_at(at);
         clean.push_str(before);
+        if let Some(behind) = behind_colour(here).filter(|_| marks.colours) {
+            let kept = ESCAPE_CHARACTERS.iter().find_map(|spelled| clean.strip_suffix(spelled));
+            clean.truncate(kept.map_or(clean.len(), str::len));
+            rest = behind;
+            continue;
+        }
         let known = ENTITIES.iter().find_map(|(from, to)| Some((*to, here.strip_prefix(from)?)));
         rest = if let Some((to, behind)) = known {
             clean.push_str(to);
@@ -137,6 +158,17 @@ fn replace(line: &str, escapes: bool, tags: bool, clean: &mut String) {
         };
     }
     clean.push_str(rest);
+}
+
+/// How terminals, editors and daemons write an escape character.
+const ESCAPE_CHARACTERS: [&str; 7] =
+    ["^[", "\u{241B}", "\u{FFFD}", "#033", r"\033", r"\x1b", r"\u001b"];
+
+/// The text behind a colour, `[1;31m`.
+fn behind_colour(text: &str) -> Option<&str> {
+    let inside = text.strip_prefix('[')?;
+    let end = inside.bytes().position(|byte| !byte.is_ascii_digit() && byte != b';')?;
+    inside.get(end..)?.strip_prefix('m')
 }
 
 /// `> > text`.
@@ -238,6 +270,10 @@ mod tests {
             ("[    1.0] client <unknown>", "[    1.0] client <unknown>"),
             (r"\[drm:f \[amdgpu]] \*ERROR\* a\_b", "[drm:f [amdgpu]] *ERROR* a_b"),
             (r"symbol [\_SB.PC00]", r"symbol [\_SB.PC00]"),
+            ("[32m[    1.0] [0m[33mamdgpu: [0mtext", "[    1.0] amdgpu: text"),
+            ("^[[32m[    1.0] ^[[0m^[[1;31mtext^[[0m", "[    1.0] text"),
+            (r"#033[32m[    1.0] #033[0mtext", "[    1.0] text"),
+            ("[    1.0] text [10m]", "[    1.0] text [10m]"),
         ] {
             let mut clean = String::new();
             assert_eq!(unquoted(line, &mut clean).text, want, "{line}");

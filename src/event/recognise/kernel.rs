@@ -117,15 +117,22 @@ impl<'p> Recogniser<'p> {
         self.matcher.find_with(&mut self.room, whole, printers, false)
     }
 
-    /// The driver's message that a text begins, where a terminal or a column cut it: inside a word, or with a mark as
-    /// `journalctl` puts it.
+    /// The driver's message that a text begins, where a terminal or a column cut it: inside a word, with a mark as
+    /// `journalctl` puts it, or behind so many words that it can hardly be another.
     fn found_cut<'t>(&self, record: &Record<'_>, envelope: &Envelope<'t>) -> Option<Found<'p, 't>> {
         let is_ours = matches!(envelope.driver, Driver::Amdgpu | Driver::Drm);
         let text = envelope.body.trim_end_matches(['…', '.', '>']).trim_end();
+        if !is_ours || text.len() > LONGEST_CUT {
+            return None;
+        }
         let is_marked = record.cut || envelope.body.ends_with(['…', '>']);
-        let end = if is_marked { End::Marked } else { End::InWord };
-        let may_be = is_ours && text.len() <= LONGEST_CUT && (is_marked || is_inside_a_word(text));
-        may_be.then(|| self.matcher.begun(text, end, envelope.driver.printers())).flatten()
+        let ends: &[End] = match envelope.driver {
+            _ if is_marked => &[End::Marked],
+            _ if !is_inside_a_word(text) => &[],
+            Driver::Amdgpu => &[End::InWord, End::Unmarked],
+            _ => &[End::InWord],
+        };
+        ends.iter().find_map(|end| self.matcher.begun(text, *end, envelope.driver.printers()))
     }
 
     /// Whether such a line was the driver's a moment ago.

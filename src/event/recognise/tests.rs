@@ -145,7 +145,28 @@ fn a_pager_may_cut_behind_a_word() {
     let cut = "Mar 04 18:20:10 host kernel: amdgpu 0000:0c:00.0: amdgpu: ring comp_1.2.1 timeout, \
                signaled seq=1709, emitted>\n";
     assert_eq!(kinds(cut), [Kind::RingTimeout]);
-    assert!(kinds(&cut.replace('>', "")).is_empty());
+    // What was cut without a mark must be long.
+    assert_eq!(kinds(&cut.replace('>', "")), [Kind::RingTimeout]);
+    assert!(kinds(&cut.replace("signaled seq=1709, emitted>", "")).is_empty());
+}
+
+#[test]
+fn what_stands_below_a_complete_message_is_not_its_end() {
+    let fields = "reason: amdgpu 0000:03:00.0: [drm] *ERROR* [CRTC:82:crtc-1] flip_done timed out\n\
+                  cmdline: BOOT_IMAGE=(hd0,gpt2)/vmlinuz-6.17.9-300.fc43.x86_64 root=UUID=aa ro rhgb quiet\n\
+                  package: kernel-core-6.17.9-300.fc43\n";
+    assert_eq!(kinds(fields), [Kind::DisplayTimeout]);
+    let wrapped = "amdgpu 0000:03:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=1709,\n\
+                   emitted seq=1711\n";
+    assert_eq!(kinds(wrapped), [Kind::RingTimeout]);
+}
+
+#[test]
+fn a_forwarder_may_change_the_facility() {
+    let line = "Mar  8 04:41:10 node kernel: amdgpu 0000:03:00.0: amdgpu: GPU reset begin!\n";
+    for (priority, found) in [("<131>", vec![Kind::ResetBegin]), ("<29>", vec![])] {
+        assert_eq!(kinds(&format!("{priority}{line}")), found, "{priority}");
+    }
 }
 
 #[test]

@@ -119,7 +119,7 @@ impl Reader {
     fn without_envelope(&mut self, number: u64, line: &Unquoted<'_>, visit: &mut impl Visit) {
         let &Unquoted { text, indent, quotes } = line;
         // What stands far to the right is below a record, whatever it looks like.
-        if indent >= BELOW && self.held.continues(text, indent) {
+        if indent >= BELOW && self.held.continues(text, indent, visit) {
             return;
         }
         let inside =
@@ -137,8 +137,10 @@ impl Reader {
                         || (visit.message(text) && self.held.says_something(visit)))
             }
         };
-        let mut is_rest =
-            || self.held.continues(text, indent) || self.held.is_finished_by(text, indent, visit);
+        let mut is_rest = || {
+            self.held.continues(text, indent, visit)
+                || self.held.is_finished_by(text, indent, visit)
+        };
         if !begins && is_rest() {
             return;
         }
