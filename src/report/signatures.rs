@@ -5,16 +5,25 @@ use std::io;
 use serde::Serialize;
 
 use super::json::{self, Head};
-use super::listing::write_columns;
-use crate::document::untrusted::Untrusted;
+use crate::document::{Column, Table, Text};
 use crate::kind::Kind;
 use crate::pattern::Patterns;
 use crate::pattern::advice::{Advice, Trust};
 use crate::pattern::signature::{Layer, Role, Scope, Severity, Signature, Status};
 
-/// Writes one line for each signature, sorted by id.
-pub(crate) fn write(patterns: &Patterns, out: &mut dyn io::Write) -> io::Result<()> {
-    let row = |signature: &&Signature| {
+/// A list of words.
+fn table<const N: usize>(
+    name: &str,
+    titles: [&'static str; N],
+    rows: impl IntoIterator<Item = [String; N]>,
+) -> Table {
+    let rows = rows.into_iter().map(|row| row.map(Text::from).to_vec());
+    Table::of_lines(name, titles.map(Column::words), rows)
+}
+
+/// One row for each signature, sorted by id.
+pub(crate) fn signatures(patterns: &Patterns) -> Table {
+    let row = |signature: &Signature| {
         [
             signature.id.clone(),
             roles(signature).join(", "),
@@ -22,11 +31,25 @@ pub(crate) fn write(patterns: &Patterns, out: &mut dyn io::Write) -> io::Result<
             layers(signature).join(", "),
             signature.status.name().to_owned(),
             if signature.fallback { "fallback" } else { signature.scope.name() }.to_owned(),
-            Untrusted(&signature.title).to_string(),
+            signature.title.clone(),
         ]
     };
-    let heads = ["id", "role", "severity", "layer", "status", "scope", "title"];
-    write_columns(heads, sorted(patterns).iter().map(row), out)
+    let titles = ["Id", "Role", "Severity", "Layer", "Status", "Scope", "Title"];
+    table("Signatures", titles, sorted(patterns).into_iter().map(row))
+}
+
+/// One row for each piece of advice, sorted by id.
+pub(crate) fn advice(patterns: &Patterns) -> Table {
+    let row = |advice: &Advice| {
+        [advice.id.clone(), advice.trust.name().to_owned(), advice.summary.clone()]
+    };
+    table("Advice", ["Id", "Trust", "Summary"], sorted_advice(patterns).into_iter().map(row))
+}
+
+/// One row for each event kind, in the order of the catalogue.
+pub(crate) fn kinds() -> Table {
+    let row = |kind: &Kind| [kind.name().to_owned(), kind.about().to_owned()];
+    table("Event kinds", ["Kind", "Meaning"], Kind::ALL.iter().map(row))
 }
 
 /// One line.
@@ -123,15 +146,6 @@ fn layers(signature: &Signature) -> Vec<&'static str> {
     signature.layers.iter().map(|layer: &Layer| layer.name()).collect()
 }
 
-/// Writes one line for each piece of advice, sorted by id.
-pub(crate) fn write_advice(patterns: &Patterns, out: &mut dyn io::Write) -> io::Result<()> {
-    let row = |advice: &&Advice| {
-        let summary = Untrusted(&advice.summary).to_string();
-        [advice.id.clone(), advice.trust.name().to_owned(), summary]
-    };
-    write_columns(["id", "trust", "summary"], sorted_advice(patterns).iter().map(row), out)
-}
-
 /// Writes one object for each piece of advice.
 pub(crate) fn write_advice_objects(patterns: &Patterns, out: &mut dyn io::Write) -> io::Result<()> {
     fn line(Advice { id, summary, trust, source, .. }: &Advice) -> ListLine<'_> {
@@ -144,12 +158,6 @@ fn sorted_advice(patterns: &Patterns) -> Vec<&Advice> {
     let mut all: Vec<&Advice> = patterns.advice.iter().collect();
     all.sort_by_key(|advice| &advice.id);
     all
-}
-
-/// Writes one line for each event kind, in the order of the catalogue.
-pub(crate) fn write_kinds(out: &mut dyn io::Write) -> io::Result<()> {
-    let row = |kind: &Kind| [kind.name().to_owned(), kind.about().to_owned()];
-    write_columns(["kind", "means"], Kind::ALL.iter().map(row), out)
 }
 
 /// Writes one object for each event kind.

@@ -8,8 +8,8 @@ use serde::Serialize;
 use super::Report;
 use super::draft::{Draft, free, words};
 use super::json::line;
-use super::listing::{heading, write_columns};
-use crate::document::untrusted::Untrusted;
+use super::listing::by_input;
+use crate::document::{Column, Document, Table, prose};
 use crate::event::envelope::Driver;
 use crate::event::unknown::{Unknown, Unknowns};
 use crate::value::Level;
@@ -90,36 +90,27 @@ pub(crate) fn write_objects(report: &Report, out: &mut dyn io::Write) -> io::Res
     objects(report).try_for_each(|object| line(&object, out))
 }
 
-/// Writes tables, with a heading for each of several inputs.
-pub(crate) fn write_table(
-    report: &Report,
-    several: bool,
-    out: &mut dyn io::Write,
-) -> io::Result<()> {
-    for (at, part) in report.parts.iter().enumerate() {
-        if several {
-            heading(&part.name, at == 0, out)?;
-        }
+/// All shapes for people.
+pub(crate) fn document(report: &Report, several: bool) -> Document {
+    by_input(report, several, "Lines without a known meaning", |part| {
         let unknown = &part.log.unknown;
-        let row = |one: &&Unknown| {
-            let level = one.level.map_or("-", Level::name).to_owned();
-            [level, one.count.to_string(), one.line.to_string(), clean(&one.shape)]
-        };
-        let heads = ["level", ">lines", ">first", "shape"];
-        write_columns(heads, unknown.by_level().iter().map(row), out)?;
-        if unknown.beyond() > 0 {
-            writeln!(out, "\n{}", beyond(unknown))?;
-        }
-    }
-    Ok(())
-}
-
-fn beyond(unknown: &Unknowns) -> String {
-    format!("{} lines of further shapes are not listed.", unknown.beyond())
-}
-
-fn clean(text: &str) -> String {
-    Untrusted(text).to_string()
+        let columns = [
+            Column::words("Level"),
+            Column::numbers("Lines"),
+            Column::numbers("First"),
+            Column::words("Shape"),
+        ];
+        let rows = unknown.by_level().into_iter().map(|one| {
+            let level = one.level.map_or("-", Level::name);
+            let numbers = [one.count, one.line].map(|number| number.to_string().into());
+            [level.into()].into_iter().chain(numbers).chain([one.shape.as_str().into()]).collect()
+        });
+        let table = Table::of_lines("Lines without a known meaning", columns, rows).into();
+        let beyond = unknown.beyond();
+        let more = (beyond > 0)
+            .then(|| prose(format!("{beyond} lines of further shapes are not listed.")));
+        [table].into_iter().chain(more).collect()
+    })
 }
 
 /// A sentence with the number of unknown error lines; `None` if there are none. With `counted`, the
