@@ -150,11 +150,11 @@ fn escaped(text: &str) -> String {
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "PatternsCoverageLine"))]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub(super) enum CoverageLine<'c> {
-    /// What was read.
+    /// The kernel tree that was read.
     Kernel {
         /// The kernel's version.
         version: String,
-        /// How many files were read.
+        /// The number of files read.
         files: usize,
     },
     /// A warning that is no message.
@@ -182,11 +182,11 @@ pub(super) enum CoverageLine<'c> {
         head: Head<'c>,
         #[serde(flatten)]
         count: CountObject<'c>,
-        /// Calls that only go on with a line.
+        /// Calls that only continue a line.
         continuing: usize,
-        /// Calls that were not read to their end.
+        /// Calls that were not followed to their end.
         given_up: usize,
-        /// The places in the source that pattern files rest on.
+        /// The references of pattern files to the source.
         anchors: AnchorCount,
     },
 }
@@ -197,7 +197,7 @@ pub(super) enum CoverageLine<'c> {
 pub(super) struct CountObject<'c> {
     #[serde(flatten)]
     count: &'c Count,
-    /// How many of a hundred warnings are messages; null where there are none.
+    /// The percentage of warnings with a message; null if there are no warnings.
     percent: Option<f64>,
 }
 

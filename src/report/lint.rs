@@ -46,9 +46,9 @@ pub(crate) fn document(all: &[Located], signatures: usize) -> Document {
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "PatternsLintLine"))]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub(super) enum LintLine<'t> {
-    /// Something that is wrong.
+    /// A finding.
     Finding {
-        /// How bad it is.
+        /// The severity.
         severity: Gravity,
         /// The name of the rule.
         rule: &'static str,
@@ -56,20 +56,20 @@ pub(super) enum LintLine<'t> {
         id: &'t str,
         /// The file; null for built-in ones, which keep no places.
         path: Option<&'t str>,
-        /// The line of it, counted from 1.
+        /// The line number, from 1.
         line: Option<usize>,
-        /// What is wrong, in one sentence.
+        /// A description in one sentence.
         what: &'t str,
     },
     /// The last line.
     Summary {
         #[serde(flatten)]
         head: Head<'t>,
-        /// How many signatures were looked at.
+        /// The number of signatures that were checked.
         signatures: usize,
-        /// How many errors stand before it.
+        /// The number of errors.
         errors: usize,
-        /// How many warnings.
+        /// The number of warnings.
         warnings: usize,
     },
 }

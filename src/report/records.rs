@@ -46,56 +46,56 @@ pub(super) enum RecordLine<'r> {
     Missing(MissingObject),
 }
 
-/// One record.
+/// A record.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct RecordObject<'r> {
-    /// Which of the logs of this run it is in, counted from 0.
+    /// The index of the log in this run, from 0.
     input: usize,
-    /// Its first line, counted from 1.
+    /// The number of its first line, from 1.
     #[cfg_attr(test, schemars(range(min = 1)))]
     line: u64,
-    /// When it was printed.
+    /// The time at which it was printed.
     time: RecordTime,
-    /// How loud it is; null where the log does not say.
+    /// The log level; null if the log does not state it.
     level: Option<Level>,
     /// Whether it is from the kernel's ring buffer.
     from_kernel: bool,
-    /// `kernel`, or the program that printed it; null where the log does not say.
+    /// `kernel`, or the name of the program; null if the log does not state it.
     source: Option<&'r str>,
-    /// Its text; lines apart by line feeds.
+    /// The text; several lines are separated by line feeds.
     message: &'r str,
-    /// The PCI device that the log's own fields name.
+    /// The PCI device in the fields of the log.
     device: Option<PciAddress>,
 }
 
-/// A line that is no record; only there with --verbose.
+/// A line that is not a record; present only with --verbose.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct PassedObject<'r> {
-    /// Which of the logs of this run it is in, counted from 0.
+    /// The index of the log in this run, from 0.
     input: usize,
-    /// The line, counted from 1.
+    /// The line number, from 1.
     #[cfg_attr(test, schemars(range(min = 1)))]
     line: u64,
-    /// Why it is none.
+    /// The reason why it is not a record.
     skipped: Why,
-    /// The line.
+    /// The text of the line.
     text: &'r str,
 }
 
-/// A place at which lines are missing; only there with --verbose.
+/// A gap; present only with --verbose.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct MissingObject {
-    /// Which of the logs of this run it is in, counted from 0.
+    /// The index of the log in this run, from 0.
     input: usize,
-    /// The line that tells of it, counted from 1.
+    /// The line that reports the gap, from 1.
     #[cfg_attr(test, schemars(range(min = 1)))]
     line: u64,
-    /// How many lines are missing; null where the log does not say.
+    /// The number of missing lines; null if the log does not state it.
     missing: Option<u64>,
-    /// Why they are missing.
+    /// The reason for the gap.
     reason: HoleKind,
 }
 

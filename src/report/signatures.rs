@@ -59,32 +59,32 @@ pub(crate) fn kinds() -> Table {
 pub(super) enum ListLine<'p> {
     /// A signature.
     Signature {
-        /// Its stable name.
+        /// The stable identifier.
         id: &'p str,
-        /// What it is called.
+        /// The title.
         title: &'p str,
         /// The parts that it can play, most likely first.
         role: &'p [Role],
-        /// How bad it is.
+        /// The severity.
         severity: Severity,
-        /// Where the cause sits, most likely first.
+        /// The layers in which the cause may be, most likely first.
         layer: &'p [Layer],
         /// How well it is proven.
         status: Status,
-        /// What it is matched against.
+        /// The scope: what it is matched against.
         scope: Scope,
         /// Whether it only says what a line says, where no other signature knows more.
         fallback: bool,
     },
     /// A piece of advice.
     Advice {
-        /// Its stable name.
+        /// The stable identifier.
         id: &'p str,
-        /// What to do, in one line.
+        /// The action in one line.
         summary: &'p str,
         /// How well it is founded.
         trust: Trust,
-        /// On what it is founded.
+        /// The source of the advice.
         source: &'p str,
     },
     /// A kind of event.
@@ -100,7 +100,7 @@ pub(super) enum ListLine<'p> {
     Summary {
         #[serde(flatten)]
         head: Head<'p>,
-        /// How many lines stand before it.
+        /// The number of preceding lines.
         count: usize,
     },
 }

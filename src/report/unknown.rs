@@ -14,24 +14,24 @@ use crate::event::envelope::Driver;
 use crate::event::unknown::{Unknown, Unknowns};
 use crate::value::Level;
 
-/// Lines of one shape, for programs.
+/// Lines of the same shape.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct UnknownObject<'r> {
-    /// Their text, with printf conversions for values.
+    /// The text, with printf conversions in place of values.
     shape: &'r str,
-    /// How many there are.
+    /// Their number.
     #[cfg_attr(test, schemars(range(min = 1)))]
     count: u64,
-    /// How loud they are; null where the log does not say.
+    /// The log level; null if the log does not state it.
     level: Option<Level>,
-    /// The first of them.
+    /// The first line.
     first: Place,
-    /// The first of them, without time and sender.
+    /// The text of the first line, without time and sender.
     text: &'r str,
     /// Which part of the kernel prints them.
     from: Printer,
-    /// The function that they name.
+    /// The kernel function that the lines name.
     function: Option<&'r str>,
 }
 
@@ -41,21 +41,21 @@ pub(super) struct UnknownObject<'r> {
 struct Place {
     /// The input, as an index into `inputs`.
     input: usize,
-    /// The line, counted from 1.
+    /// The line number, from 1.
     #[cfg_attr(test, schemars(range(min = 1)))]
     line: u64,
 }
 
-/// Which part of the kernel prints a line.
+/// The part of the kernel that prints a line.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "DriverPart"))]
 #[serde(rename_all = "lowercase")]
 enum Printer {
     /// The driver.
     Amdgpu,
-    /// The DRM core, or the driver by its means.
+    /// The DRM core, or the driver through it.
     Drm,
-    /// The memory manager.
+    /// The memory manager (TTM).
     Ttm,
 }
 
