@@ -518,11 +518,13 @@ fn machine_failures() -> [Failure; 6] {
 }
 
 /// Allowed beginnings of a hint: something to type.
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 20] = [
+    "TMPDIR=/var/tmp",
     "amdtriage",
     "bzip2",
     "cargo",
     "cat",
+    "command",
     "dmesg",
     "gzip",
     "journalctl",

@@ -246,7 +246,7 @@ impl RecordList for RecordTable<'_> {
         match read {
             Read::Record(record) => self.record(record),
             Read::Passed(Passed { line, text, why }) if self.verbose => {
-                let words = format!("({}) {text}", <&str>::from(why));
+                let words = format!("({}) {}", <&str>::from(why), text.trim_end());
                 self.other(line.to_string(), Tone::Quiet, words)
             }
             // The record itself shows that it is cut.

@@ -53,7 +53,7 @@ impl Failure {
                 format!("amdtriage {}", quoted(text)?)
             }
             Self::NotRun { text: program, .. } | Self::NoSuchProgram { program } => {
-                format!("command -v {}", quoted(program)?)
+                format!("command -v {}", quoted(program.split(' ').next()?)?)
             }
             Self::Spool(_) => format!("TMPDIR=/var/tmp {}", settings::command_line()),
             Self::UnknownName { near, .. } if !near.is_empty() => {
