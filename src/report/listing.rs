@@ -25,9 +25,8 @@ pub(super) fn by_input(
     title: &str,
     list: impl Fn(&ReportPart) -> Vec<Block>,
 ) -> Document {
-    let blocks = report.parts.iter().flat_map(|part| match several {
-        true => vec![Section::new(called(&part.name), list(part)).into()],
-        false => list(part),
+    let blocks = report.parts.iter().flat_map(|part| {
+        if several { vec![Section::new(called(&part.name), list(part)).into()] } else { list(part) }
     });
     Document::new(title, blocks.collect())
 }

@@ -63,7 +63,9 @@ impl Page {
     fn lines_of(&mut self, table: &Table) {
         let mut layout = Layout::new(&table.columns, self.look);
         let rows: Vec<_> = table.rows.iter().map(|row| layout.cells(row)).collect();
-        rows.iter().for_each(|cells| layout.widen(cells, usize::MAX));
+        for cells in &rows {
+            layout.widen(cells, usize::MAX);
+        }
         let lines = rows.iter().map(|cells| layout.line_of(cells));
         layout.titles().into_iter().chain(lines).for_each(|line| self.line(&line));
     }
