@@ -27,6 +27,10 @@ fn of_card(name: &str, log: &[u8]) -> Vec<String> {
     }
     let too_wide = card.lines().filter(|line| wide(line) > COLUMNS);
     wrong.extend(too_wide.map(|line| format!("{name}: {} columns: {line}", wide(line))));
+    let steps = card.lines().any(|line| line.starts_with("  1  ") || line.starts_with("Try  "));
+    if !steps {
+        wrong.push(format!("{name}: nothing to try:\n{card}"));
+    }
     // Lines in another character set or a wrapped paste differ from the file.
     let plain = !["formats/", "hostile/"].iter().any(|folder| name.contains(folder));
     if plain && !quotes(&card, log) {
@@ -91,4 +95,19 @@ fn of_several_incidents_the_worst_is_shown() {
     let first = lines.next().unwrap();
     assert!(first.starts_with("5 INCIDENTS") && first.contains("NO END OF THE RECOVERY"), "{card}");
     assert!(card.contains("\n3. "), "the third is the worst:\n{card}");
+}
+
+/// The page of a GPU that is limited, but did not fail, begins with what is wrong and what to do.
+#[test]
+fn the_page_of_a_problem_says_what_is_wrong_and_what_to_do() {
+    let problem = |(_, log): &(String, Vec<u8>)| {
+        Run::human(log.clone()).output().stdout.starts_with("PROBLEM")
+    };
+    let (name, log) = logs().into_iter().find(problem).expect("a fixture shows a problem");
+    let page = Run::new(["--format", "markdown"]).input(log).output().stdout;
+    let (before, wrong) =
+        page.split_once("What is wrong\n").unwrap_or_else(|| panic!("{name}:\n{page}"));
+    assert!(!before.contains("Also noted"), "{name}:\n{page}");
+    let wrong = wrong.split("Also noted").next().unwrap_or_default();
+    assert!(wrong.contains("What to do\n") && wrong.contains("1. "), "{name}:\n{page}");
 }

@@ -71,7 +71,7 @@ fn what_cannot_be_decoded_is_an_error() {
         (&["msg=42"], "amdtriage: cannot decode `msg=42` as mes-opcode\nhelp: "),
         (
             &["SQ_WAVE_TRAPSTS=0x100", "--gfx", "gfx1201"],
-            "amdtriage: cannot decode `SQ_WAVE_TRAPSTS=0x100` as sq-wave-trapsts: this chip has no such register\nnote: ",
+            "amdtriage: cannot decode `SQ_WAVE_TRAPSTS=0x100` as sq-wave-trapsts: this chip has no such register\nhelp: ",
         ),
         (&["9", "--as", "reset-source"], "amdtriage: cannot decode `9` as reset-source\nhelp: "),
         (&["0x1", "--as", "nothing"], "amdtriage: invalid value `nothing` for `--as <KIND>`"),

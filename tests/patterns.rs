@@ -207,7 +207,9 @@ fn a_folder_without_patterns_is_refused() {
         assert_eq!(output.status, 2);
         let first = output.stderr.lines().next().unwrap_or_default();
         assert!(first.starts_with(&format!("amdtriage: {sentence}")), "{}", output.stderr);
-        assert_eq!(output.stderr.lines().count(), 2, "{}", output.stderr);
+        let help = output.stderr.lines().nth(1).unwrap_or_default();
+        assert!(help.starts_with("help: ls "), "{}", output.stderr);
+        assert_eq!(output.stderr.lines().count(), 3, "{}", output.stderr);
     }
 }
 

@@ -69,7 +69,7 @@ fn skipped_lines_are_dimmed_where_there_are_colours() {
     let painted = records(&["-v", "--color", "always"], PASTED).stdout;
     let plain = records(&["-v"], PASTED).stdout;
     assert!(!plain.contains('\u{1b}'), "no terminal, no colours");
-    assert!(painted.contains("\u{1b}[2m   1  (around a pasted log)"), "{painted}");
+    assert!(painted.contains("\u{1b}[2m(around a pasted log) "), "{painted}");
     let bare = painted.replace("\u{1b}[2m", "").replace("\u{1b}[33m", "").replace("\u{1b}[0m", "");
     assert_eq!(bare, plain);
 }
@@ -205,7 +205,7 @@ fn each_list_has_the_name_of_its_log() {
     let heads: Vec<&str> = both.lines().filter(|line| line.starts_with("== ")).collect();
     assert_eq!(heads, files.map(|file| format!("== {file} ==")));
     let one = Run::new(["records", files[0]]).output().stdout;
-    assert!(one.starts_with("line "), "{one}");
+    assert!(one.starts_with("Line "), "{one}");
 }
 
 /// Events of several logs have headings, too, and objects have an index.
@@ -213,10 +213,10 @@ fn each_list_has_the_name_of_its_log() {
 fn several_inputs_are_told_apart_everywhere() {
     let files = ["fixtures/formats/dmesg.log", "fixtures/formats/kmsg.log"];
     let both = Run::new(["events"].iter().chain(&files)).output().stdout;
-    let heads: Vec<&str> = both.lines().filter(|line| line.starts_with("== ")).collect();
-    assert_eq!(heads, files.map(|file| format!("== {file} ==")));
+    let heads: Vec<&str> = both.lines().filter(|line| line.starts_with("fixtures/")).collect();
+    assert_eq!(heads, files);
     let one = Run::new(["events", files[0]]).output().stdout;
-    assert!(one.trim_start().starts_with("line "), "{one}");
+    assert!(one.trim_start().starts_with("Line "), "{one}");
 
     let objects = |list: &str, files: &[&str]| {
         let output = Run::new([list, "--format", "ndjson"].iter().chain(files)).output();

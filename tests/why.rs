@@ -428,5 +428,13 @@ fn signatures_advice_and_kinds_are_listed() {
     let listed =
         |what: &[&str]| Run::new(["patterns", "list"].iter().chain(what).copied()).output();
     let each = ["signatures", "advice", "kinds"].map(|what| listed(&[what]).stdout);
-    assert_eq!(listed(&[]).stdout, each.join("\n"));
+    let all = listed(&[]).stdout;
+    let lines: Vec<&str> = all.lines().map(str::trim).collect();
+    let titles = ["Signatures", "Advice", "Event kinds"];
+    let wanted: Vec<&str> = titles
+        .iter()
+        .zip(&each)
+        .flat_map(|(title, list)| [*title].into_iter().chain(list.lines()).chain([""]))
+        .collect();
+    assert_eq!(lines, wanted);
 }

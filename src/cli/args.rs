@@ -40,7 +40,8 @@ pub(crate) use lists::{EventArguments, RecordArguments};
 pub(crate) use machine::MachineArguments;
 pub(crate) use output::{
     AnswerArguments, AnswerFormat, CheckFormat, DraftFormat, FileArguments, FormatArguments,
-    Formats, ListFormat, PageArguments, PageFormat, QuietArguments, ReportFormat, RowFormat, When,
+    Formats, ListFormat, PageArguments, PageFormat, QuietArguments, ReportFormat, RowFormat,
+    StreamFormat, When,
 };
 pub(crate) use patterns::{
     CoverageArguments, LintArguments, Listed, PatternCommand, PatternListArguments, TestArguments,

@@ -3,7 +3,7 @@
 use super::args::{CoverageArguments, DraftFormat};
 use super::failure::Failure;
 use super::streams::{Destination, Streams};
-use super::{Ending, patterns};
+use super::{Ending, pages, patterns};
 use crate::coverage::measure;
 use crate::coverage::tree::Tree;
 use crate::report::coverage;
@@ -17,10 +17,12 @@ pub(super) fn run(
     let tree = Tree::read(&arguments.kernel)
         .map_err(|lacks| Failure::NotAKernelTree { path: arguments.kernel.clone(), lacks })?;
     let measured = measure(&tree, &patterns);
-    let format = arguments.answer.format();
-    let to = Destination::of_answer(&arguments.answer, std::slice::from_ref(&arguments.kernel))?;
-    streams.write_to(to, |out| match format {
-        DraftFormat::Human => coverage::write(&measured, out),
+    let answer = &arguments.answer;
+    let to = Destination::of_answer(answer, std::slice::from_ref(&arguments.kernel))?;
+    streams.write_to(to, |out| match answer.format() {
+        DraftFormat::Page(format) => {
+            pages::write(&coverage::document(&measured), format, false, answer.look(), out)
+        }
         DraftFormat::Ndjson => coverage::write_objects(&measured, &patterns.digest, out),
         DraftFormat::Toml => {
             let taken = patterns.messages.iter().map(|message| message.id.as_str());

@@ -4,7 +4,7 @@ use super::args::{DraftFormat, EventArguments};
 use super::failure::Failure;
 use super::logs::Inquiry;
 use super::streams::{Destination, Streams};
-use super::{Ending, choice, patterns};
+use super::{Ending, choice, pages, patterns};
 use crate::diagnosis::choice::Choice;
 use crate::record::Stamp;
 use crate::report::{Report, json, listing, unknown};
@@ -30,7 +30,7 @@ pub(super) fn run(
             (kinds.is_empty() || kinds.contains(&observed.event.kind()))
                 && (arguments.part.device.is_none() || arguments.part.device == observed.device)
         });
-        if answer.format() == DraftFormat::Human {
+        if matches!(answer.format(), DraftFormat::Page(_)) {
             for Stamp { wall, .. } in part.log.events.iter_mut().map(|it| &mut it.stamp) {
                 *wall = wall.map(|wall| arguments.zone.zone().of(wall));
             }
@@ -38,8 +38,10 @@ pub(super) fn run(
     }
     let report = Report { patterns: patterns.digest.clone(), parts, unread: Vec::new() };
     streams.write_to(to, |out| match (answer.format(), arguments.unknown) {
-        (DraftFormat::Human, false) => listing::events_table(&report, several, out),
-        (DraftFormat::Human, true) => unknown::write_table(&report, several, out),
+        (DraftFormat::Page(format), unknown) => {
+            let document = if unknown { unknown::document } else { listing::events };
+            pages::write(&document(&report, several), format, false, answer.look(), out)
+        }
         (DraftFormat::Ndjson, false) => json::write_events(&report, out),
         (DraftFormat::Ndjson, true) => unknown::write_objects(&report, out),
         (DraftFormat::Toml, _) => {

@@ -1,5 +1,6 @@
 //! Why a run failed: a message, and a hint for what to type next.
 
+mod hint;
 mod words;
 
 use std::collections::BTreeSet;
@@ -8,20 +9,19 @@ use std::path::PathBuf;
 
 use super::output::NotAFile;
 use super::report::private::Left;
-use super::settings;
 use crate::coverage::tree::NotATree;
 use crate::diagnosis::choice::{BootNumber, Clock, Moment};
 use crate::document::counts::shortened;
 use crate::host::Why;
-use crate::input::{self, Hint, InputError, is_root};
+use crate::input::{self, InputError};
 use crate::inquiry::LogFailure;
 use crate::pattern::source::Mistake;
 use crate::value::{PciAddress, PrivateKind};
 
 pub(super) use words::first;
 use words::{
-    another_boot, another_time, as_kind, boots, joined, kept, left, listed, meant, no_command,
-    of_boot, only, opened, plainly, stored, unclean, with_columns,
+    as_kind, boots, joined, kept, left, listed, meant, no_command, of_boot, only, plainly, stored,
+    unclean,
 };
 
 /// Why a run failed.
@@ -64,7 +64,6 @@ pub enum Failure {
     NoLogsOfFormat { name: String, what: &'static str },
     /// A directory of pattern files could not be read.
     #[error("cannot read the pattern directory {}: {}", path.display(), plainly(source))]
-    #[strum(props(advice = "pattern files are .toml files in a directory"))]
     PatternFolder { path: PathBuf, source: io::Error },
     /// There is no directory of pattern files.
     #[error("no DIR was given, and ~/.config/amdtriage/patterns does not exist")]
@@ -80,7 +79,6 @@ pub enum Failure {
     Fixture { path: PathBuf, what: String },
     /// A directory is not a kernel source tree.
     #[error("{} is not a kernel source tree: {lacks}", path.display())]
-    #[strum(props(advice = "--kernel takes the directory that a linux-*.tar.xz unpacks to"))]
     NotAKernelTree { path: PathBuf, lacks: NotATree },
     /// Pattern files have mistakes.
     #[error("{}", listed(.0))]
@@ -100,14 +98,13 @@ pub enum Failure {
     NothingAsked,
     /// No line has a known meaning.
     #[error("no known meaning for any of these lines")]
-    #[strum(props(advice = "amdtriage explain needs whole lines, as dmesg prints them"))]
+    #[strum(props(command = "dmesg | tail -n 20 | amdtriage explain"))]
     NotExplained {
         /// Whether some of them are from the driver.
         unknown: bool,
     },
     /// The input is too long to explain.
     #[error("{called} is too long: only its beginning was explained", called = input::called(.name))]
-    #[strum(props(advice = "amdtriage events FILE lists all events of a log"))]
     TooMuch { name: String },
     /// A value cannot be decoded.
     #[error("cannot decode `{}`{}", shortened(value, 40), as_kind(*kind))]
@@ -115,13 +112,9 @@ pub enum Failure {
     Undecodable { value: String, kind: Option<&'static str> },
     /// The chip does not have the register to decode.
     #[error("cannot decode `{}` as {kind}: this chip has no such register", shortened(value, 40))]
-    #[strum(props(
-        advice = "without --gfx the value is decoded for each chip that has this register"
-    ))]
     NotOnChip { value: String, kind: &'static str },
     /// Two boots are needed, and the log has one.
     #[error("cannot compare: {called} has only one boot", called = input::called(.name))]
-    #[strum(props(advice = "amdtriage diff GOOD BAD compares two files"))]
     OneBoot { name: String },
     /// Both selected boots are the same.
     #[error("GOOD and BAD are the same boot of {called}", called = input::called(.name))]
@@ -129,7 +122,6 @@ pub enum Failure {
     SameBoot { name: String },
     /// Both sides of a comparison come from standard input.
     #[error("GOOD and BAD cannot both be standard input")]
-    #[strum(props(advice = "amdtriage diff GOOD BAD compares two files"))]
     OnePipe,
     /// No input has the selected boot.
     #[error("no boot {number}: {}", boots(*count))]
@@ -158,18 +150,15 @@ pub enum Failure {
     NoLogHere,
     /// A directory has no journal.
     #[error("no journal on the disk at {}", path.display())]
-    #[strum(props(advice = "a journal is below var/log/journal of that disk"))]
     NoJournalAt { path: PathBuf },
     /// No input names the selected GPU.
     #[error("no line{} concerns a GPU {address}{}", of_boot(*boot), only(known))]
-    #[strum(props(advice = "without --device, amdtriage reports on all GPUs"))]
     NoSuchDevice { address: PciAddress, boot: Option<BootNumber>, known: BTreeSet<PciAddress> },
     /// An input does not have the clock of the selected time.
     #[error("cannot select `{moment}`: {called} has no {clock}", called = input::called(.name))]
     NoSuchClock { name: String, moment: Moment, clock: Clock },
     /// An input begins later or ends earlier than the selected time.
     #[error("{called} has no lines between --since and --until", called = input::called(.name))]
-    #[strum(props(advice = "amdtriage records FILE shows the times of its lines"))]
     NoSuchTime { name: String },
     /// The selected time ends before it starts.
     #[error("--since {since} is later than --until {until}")]
@@ -180,9 +169,6 @@ pub enum Failure {
     NotACommand { text: String },
     /// The command to run does not exist.
     #[error("cannot run `{program}`: no such program")]
-    #[strum(props(
-        advice = "--exec needs a program in PATH, or the path of one that may be executed"
-    ))]
     NoSuchProgram { program: String },
     /// There is an option in place of a command.
     #[error("unknown option `{option}`")]
@@ -190,7 +176,6 @@ pub enum Failure {
     UnknownOption { option: String },
     /// A log without cursors cannot be continued.
     #[error("--cursor-file needs a journal or a file, and {called} is neither", called = input::called(.name))]
-    #[strum(props(advice = "without --cursor-file, amdtriage follow reads it"))]
     NoCursor { name: String },
     /// A cursor file cannot be read or written.
     #[error("cannot use the cursor file {}: {}", path.display(), plainly(source))]
@@ -200,9 +185,6 @@ pub enum Failure {
     CursorFile { path: PathBuf, source: io::Error },
     /// A command cannot be run.
     #[error("cannot run {text}: {}", plainly(source))]
-    #[strum(props(
-        advice = "amdtriage run -- COMMAND needs a command that also runs without amdtriage"
-    ))]
     NotRun { text: String, source: io::Error },
     /// A service could not access this program.
     #[error("cannot write a unit for {program}: a service does not see the directories of users")]
@@ -230,9 +212,6 @@ pub enum Failure {
     BinaryOnTerminal { encoding: &'static str },
     /// The root of a machine is not a directory.
     #[error("{} is not a directory with the files of a machine", path.display())]
-    #[strum(props(
-        advice = "--root takes the directory that a sosreport unpacks to, or a mounted disk"
-    ))]
     NotAMachine { path: PathBuf },
     /// The process that reads a machine's files cannot be started.
     #[error("cannot start the process that reads /proc and /sys: {0}")]
@@ -249,7 +228,6 @@ pub enum Failure {
     PrivateLeft { places: Vec<(PrivateKind, u64)> },
     /// A temporary file could not be written or read.
     #[error("cannot use a temporary file: {0}")]
-    #[strum(props(advice = "set TMPDIR to a directory with enough space"))]
     Spool(io::Error),
     /// Output failed.
     #[error("cannot write the output: {0}")]
@@ -274,53 +252,5 @@ impl Failure {
             Self::Log(failure) => failure.code(),
             other => <&str>::from(other).to_owned(),
         }
-    }
-
-    /// What the user can do next: specific to the case, or else general for the variant.
-    #[must_use]
-    pub fn hint(&self) -> Option<Hint> {
-        let advice = |text: &str| Some(Hint::Advice(text.to_owned()));
-        Some(Hint::Command(match self {
-            Self::Input(InputError::Permission { .. }) if !is_root() => {
-                format!("sudo {}", settings::command_line())
-            }
-            Self::Input(error) => return error.hint(),
-            Self::Log(failure) => return failure.hint(),
-            Self::NoSuchCommand { again, .. } => again.clone(),
-            Self::NoKernelLog { said: true, .. } | Self::NoLogsOfFormat { .. } => {
-                return advice("without --input-format, the format of each line is detected");
-            }
-            Self::UnknownName { near, .. } if !near.is_empty() => {
-                format!("amdtriage explain {}", near.first()?)
-            }
-            Self::NotExplained { unknown: true } => {
-                return advice(
-                    "amdtriage events --unknown --format toml FILE drafts messages for them",
-                );
-            }
-            Self::NoSuchBoot { number, count } => {
-                another_boot(*number, &(*count).max(1).to_string())
-            }
-            Self::BootNotStored { persistent: true, .. } => "journalctl --list-boots".to_owned(),
-            Self::Closed { names, restricted, again } => {
-                return Some(opened(names, *restricted, again.as_deref()));
-            }
-            Self::NoSuchDevice { known, .. } if !known.is_empty() => {
-                settings::retyped(&["--device"], &known.first()?.to_string())
-            }
-            Self::NoSuchClock { clock, .. } => return Some(another_time(*clock)),
-            Self::Reversed { since, until } => {
-                format!("amdtriage --since '{until}' --until '{since}'")
-            }
-            Self::OutputRefused { why, .. } => return Hint::of(why),
-            Self::NoColumns { .. } => return Some(with_columns()),
-            Self::BinaryOnTerminal { encoding } => {
-                format!("{} > rows.{}", settings::command_line(), encoding.to_lowercase())
-            }
-            Self::NoSuchTracker { meant, .. } => {
-                settings::retyped(&["--for"], meant.as_deref().unwrap_or("drm-amd"))
-            }
-            variant => return Hint::of(variant),
-        }))
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::args::TestArguments;
 use super::failure::Failure;
 use super::streams::{Destination, Messages, Streams};
-use super::{Ending, patterns, settings};
+use super::{Ending, pages, patterns, settings};
 use crate::diagnosis::conclusions;
 use crate::event::log::Log;
 use crate::fixture::{Fixture, Said};
@@ -14,10 +14,11 @@ use crate::input::{self, InputError, Lines};
 use crate::lint::Proof;
 use crate::pattern::Patterns;
 use crate::record::Options;
-use crate::report::fixtures::{Failed, Tally, write_failed, write_summary};
+use crate::report::fixtures::{Failed, document};
 
 pub(super) fn run(arguments: &TestArguments, streams: &mut Streams<'_>) -> Result<Ending, Failure> {
-    let to = Destination::file(&arguments.file, &arguments.folders)?;
+    let answer = &arguments.answer;
+    let to = Destination::of_answer(answer, &arguments.folders)?;
     streams.messages.hush(arguments.quiet.quiet);
     let folders = match arguments.folders.as_slice() {
         [] => vec![settings::pattern_folder().ok_or(Failure::NoPatternFolder)?],
@@ -29,8 +30,7 @@ pub(super) fn run(arguments: &TestArguments, streams: &mut Streams<'_>) -> Resul
     if proofs.is_empty() && complete {
         return Err(Failure::NoFixtures { path: folders.into_iter().next().unwrap_or_default() });
     }
-    let mut tally = Tally { fixtures: proofs.len(), failed: 0, passed_over };
-    let mut text = Vec::new();
+    let mut all_failed = Vec::new();
     for proof in &proofs {
         let failed = Failed {
             path: &proof.path,
@@ -38,18 +38,14 @@ pub(super) fn run(arguments: &TestArguments, streams: &mut Streams<'_>) -> Resul
             named: proof.disagreement(&patterns.signatures),
         };
         if failed.is_any() {
-            tally.failed += 1;
-            write_failed(&failed, &mut text).map_err(Failure::Output)?;
+            all_failed.push(failed);
         }
     }
-    if arguments.quiet.quiet {
-        text.clear();
-    }
-    streams.write_to(to, |out| {
-        out.write_all(&text)?;
-        write_summary(tally, out)
-    })?;
-    Ok(Ending::of(complete, tally.failed > 0))
+    let document = document(&all_failed, proofs.len(), passed_over);
+    let quiet = arguments.quiet.quiet;
+    streams
+        .write_to(to, |out| pages::write(&document, answer.format(), quiet, answer.look(), out))?;
+    Ok(Ending::of(complete, !all_failed.is_empty()))
 }
 
 fn said(fixture: &Fixture, path: &str, patterns: &Patterns) -> Result<Said, Failure> {

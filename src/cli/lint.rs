@@ -3,9 +3,9 @@
 use super::args::{LintArguments, ListFormat};
 use super::failure::Failure;
 use super::streams::{Destination, Streams};
-use super::{Ending, fixtures, patterns};
+use super::{Ending, fixtures, pages, patterns};
 use crate::lint::{Subject, findings, place};
-use crate::report::lint::{Located, write, write_objects};
+use crate::report::lint::{Located, document, write_objects};
 
 pub(super) fn run(arguments: &LintArguments, streams: &mut Streams<'_>) -> Result<Ending, Failure> {
     streams.messages.hush(arguments.quiet.quiet);
@@ -30,10 +30,12 @@ pub(super) fn run(arguments: &LintArguments, streams: &mut Streams<'_>) -> Resul
     // The sort is stable: findings without a location keep their order.
     told.sort_by(|a, b| a.place.cmp(&b.place));
     let signatures = subject.signatures().len();
-    let format = arguments.answer.format();
-    let to = Destination::of_answer(&arguments.answer, folders)?;
-    streams.write_to(to, |out| match format {
-        ListFormat::Human => write(&told, signatures, out),
+    let answer = &arguments.answer;
+    let to = Destination::of_answer(answer, folders)?;
+    streams.write_to(to, |out| match answer.format() {
+        ListFormat::Page(format) => {
+            pages::write(&document(&told, signatures), format, false, answer.look(), out)
+        }
         ListFormat::Ndjson => write_objects(&told, signatures, &patterns.digest, out),
     })?;
     Ok(Ending::of(found.complete, !told.is_empty()))

@@ -4,7 +4,7 @@
 use std::cell::{Cell, OnceCell};
 use std::io::{self, IsTerminal, Write};
 
-use super::args::{ListFormat, RecordArguments};
+use super::args::{RecordArguments, StreamFormat};
 use super::chosen::{self, Chosen};
 use super::failure::Failure;
 use super::logs::options;
@@ -80,7 +80,7 @@ impl Lists<'_> {
         });
         let mut held = Delayed { out, state: &state, waiting: Vec::new() };
         let several = self.arguments.inputs.files.len() > 1 || role == Role::Member;
-        if several && self.arguments.answer.format() == ListFormat::Human {
+        if several && self.arguments.answer.format() == StreamFormat::Human {
             listing::heading(&source.name, self.count == 0, &mut held).map_err(Failure::Output)?;
         }
         let cut = self.list(source, role, &state, &mut held)?;
@@ -109,8 +109,10 @@ impl Lists<'_> {
         let (options, reference) = options(self.arguments.inputs.form.input_format, &source);
         let (input, _, reader) = InputName::of(source);
         let list: Box<dyn RecordList + '_> = match format {
-            ListFormat::Human => Box::new(RecordTable::new(out, answer.look(), verbose, reference)),
-            ListFormat::Ndjson => Box::new(RecordObjects::new(out, self.count, verbose)),
+            StreamFormat::Human => {
+                Box::new(RecordTable::new(out, answer.look(), verbose, reference))
+            }
+            StreamFormat::Ndjson => Box::new(RecordObjects::new(out, self.count, verbose)),
         };
         let choice = self.arguments.part.choice();
         let (chosen, reader, options): (_, Box<dyn io::Read + '_>, _) = if choice.is_everything() {
@@ -120,7 +122,7 @@ impl Lists<'_> {
             let (chosen, log) = chosen::of(&choice, role, &input, reader, options, patterns)?;
             (Some(chosen), Box::new(log), chosen::whole(options))
         };
-        let zone = if format == ListFormat::Human { self.zone() } else { Zone::AsPrinted };
+        let zone = if format == StreamFormat::Human { self.zone() } else { Zone::AsPrinted };
         let patterns = &self.patterns;
         let mut lister = Lister { list, written: Ok(()), state, patterns, chosen, zone };
         let reading = record::read_wanted(&mut Lines::new(reader), options, &mut lister);

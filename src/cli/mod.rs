@@ -52,7 +52,7 @@ use clap::error::ErrorKind;
 use crate::host::process;
 use crate::report::json;
 
-use args::{Arguments, Command, FileArguments, ListFormat, PageArguments, SchemaArguments, When};
+use args::{Arguments, Command, FileArguments, PageArguments, PageFormat, SchemaArguments, When};
 use failure::Failure;
 use streams::{Destination, Messages, Streams};
 
@@ -169,7 +169,7 @@ fn refused(
     }
     let page = PageArguments { color: When::Auto, no_pager: false };
     let nowhere = FileArguments::default();
-    let to = Destination::of(&nowhere, page, ListFormat::Human, &[])?;
+    let to = Destination::of(&nowhere, page, PageFormat::Human, &[])?;
     streams.write_to(to, |out| write!(out, "{text}"))?;
     Ok(Ending::Fine)
 }

@@ -10,7 +10,8 @@ use rustix::fs::{Mode, OFlags};
 use super::args::{ListFormat, Listed, PatternCommand, PatternListArguments};
 use super::failure::Failure;
 use super::streams::{Destination, Streams};
-use super::{Ending, coverage, fixtures, lint, why};
+use super::{Ending, coverage, fixtures, lint, pages, why};
+use crate::document::{Document, Section, Table};
 use crate::kind::Kind;
 use crate::pattern::Patterns;
 use crate::pattern::source::SourceFile;
@@ -35,24 +36,31 @@ fn list(arguments: &PatternListArguments, streams: &mut Streams<'_>) -> Result<E
     let to = Destination::of_answer(answer, &[])?;
     let patterns = loaded(&more.patterns)?;
     streams.write_to(to, |out| match answer.format() {
-        ListFormat::Human if *quiet => write_names(what.unwrap_or(Listed::All), &patterns, out),
-        ListFormat::Human => write_tables(what.unwrap_or(Listed::All), &patterns, out),
+        ListFormat::Page(_) if *quiet => write_names(what.unwrap_or(Listed::All), &patterns, out),
+        ListFormat::Page(format) => {
+            let document = tables(what.unwrap_or(Listed::All), &patterns);
+            pages::write(&document, format, false, answer.look(), out)
+        }
         ListFormat::Ndjson => write_objects(what.unwrap_or(Listed::Signatures), &patterns, out),
     })?;
     Ok(Ending::Fine)
 }
 
-fn write_tables(what: Listed, patterns: &Patterns, out: &mut dyn Write) -> io::Result<()> {
+fn tables(what: Listed, patterns: &Patterns) -> Document {
+    let table = |table: Table| Document::new(table.name.clone(), vec![table.into()]);
     match what {
-        Listed::Signatures => signatures::write(patterns, out),
-        Listed::Advice => signatures::write_advice(patterns, out),
-        Listed::Kinds => signatures::write_kinds(out),
+        Listed::Signatures => table(signatures::signatures(patterns)),
+        Listed::Advice => table(signatures::advice(patterns)),
+        Listed::Kinds => table(signatures::kinds()),
         Listed::All => {
-            signatures::write(patterns, out)?;
-            writeln!(out)?;
-            signatures::write_advice(patterns, out)?;
-            writeln!(out)?;
-            signatures::write_kinds(out)
+            let section =
+                |table: Table| Section::new(table.name.clone(), vec![table.into()]).into();
+            let tables = [
+                signatures::signatures(patterns),
+                signatures::advice(patterns),
+                signatures::kinds(),
+            ];
+            Document::new("Pattern files", tables.map(section).to_vec())
         }
     }
 }

@@ -191,6 +191,26 @@ pub(crate) fn retyped(options: &[&str], value: &str) -> String {
     typed(with_value(typed_words(), options, value).into_iter())
 }
 
+/// The typed command line with `right` in place of the word `wrong`.
+pub(crate) fn typed_with(wrong: &str, right: &str) -> String {
+    let words = typed_words().into_iter();
+    typed(words.map(|word| if word == wrong { right.to_owned() } else { word }))
+}
+
+/// The typed command line without an option and its value.
+pub(crate) fn typed_without(option: &str) -> String {
+    typed(without(typed_words(), option).into_iter())
+}
+
+fn without(mut words: Vec<String>, option: &str) -> Vec<String> {
+    let is_it = |word: &String| word.split('=').next() == Some(option);
+    if let Some(at) = words.iter().position(is_it) {
+        let to = at + if words[at].contains('=') { 1 } else { 2 };
+        words.drain(at..to.min(words.len()));
+    }
+    words
+}
+
 /// The typed value of an option.
 pub(crate) fn value_of(option: &str) -> Option<String> {
     let words = typed_words();

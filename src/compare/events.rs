@@ -13,7 +13,7 @@ use crate::incident::fingerprint::Likeness;
 use crate::kind::Part;
 use crate::value::Micros;
 
-/// Which of the two boots has something.
+/// The boot that contains something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "ComparedStanding"))]
 #[serde(rename_all = "kebab-case")]
@@ -66,13 +66,13 @@ impl Trend {
     }
 }
 
-/// How often a boot has something, and where first.
+/// The number of occurrences in a boot, and the first one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Count<'l> {
-    /// How often.
+    /// The number of occurrences.
     pub count: u64,
-    /// The first of them.
+    /// The first line.
     #[serde(rename = "line", serialize_with = "first_line")]
     #[cfg_attr(test, schemars(with = "Option<u64>"))]
     pub first: Option<&'l Observed>,

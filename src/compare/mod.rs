@@ -75,18 +75,18 @@ impl<T: PartialEq> GoodBad<T> {
     }
 }
 
-/// What comes of a comparison, the worst first.
+/// The result of a comparison, worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum ComparedVerdict {
-    /// The bad one has a failure that the good one has not.
+    /// The bad boot has a failure that the good one does not have.
     NewFailure,
-    /// Both have the same failures, and what the good one brought back the bad one did not.
+    /// Both have the same failures, but the bad one did not recover from one.
     WorseFailure,
-    /// Whatever fails in the bad one fails in the good one, too.
+    /// The good boot has all failures of the bad one.
     KnownFailure,
-    /// Nothing fails in the bad one; something else differs.
+    /// The bad boot has no failure; something else differs.
     Different,
     /// Nothing differs.
     Same,
@@ -102,7 +102,7 @@ impl ComparedVerdict {
 /// A difference that may have to do with a failure. None of them is proven to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Suspect<'c, 'l> {
-    /// The kernel's release.
+    /// The kernel release.
     Kernel(&'l str, &'l str),
     /// The origin of the driver.
     Driver(&'c Driver<'l>, &'c Driver<'l>),
@@ -125,7 +125,7 @@ pub(crate) struct Comparison<'l> {
     pub good: Extent,
     /// How much of its boot the bad log covers.
     pub bad: Extent,
-    /// The kernel's release.
+    /// The kernel release.
     pub kernel: GoodBad<&'l str>,
     /// The version of amdgpu's user space interface.
     pub interface: GoodBad<[u32; 3]>,

@@ -4,24 +4,24 @@ use super::Side;
 use crate::record::Stamp;
 use crate::value::Micros;
 
-/// Why a log may lack what happened all the same.
+/// Why the absence of a line in this log proves nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Doubt {
-    /// It went through a filter: nearly every line of it names the driver.
+    /// The log was filtered: nearly every line names the driver.
     Filtered,
-    /// Lines are missing, by its own word.
+    /// The log itself reports missing lines.
     Holes,
-    /// It has not the beginning of the boot.
+    /// The log does not contain the start of the boot.
     StartsLate,
-    /// Reading stopped before its end.
+    /// The log was not read to its end.
     Stopped,
-    /// It has more events than are kept.
+    /// The log has more events than the limit.
     Forgotten,
-    /// It has more incidents than are diagnosed.
+    /// The log has more incidents than the limit.
     Undiagnosed,
-    /// Its lines carry no times.
+    /// Its lines have no times.
     Timeless,
 }
 

@@ -18,7 +18,7 @@ use crate::value::words;
 const PARAMETERS: &str = "drivers/gpu/drm/amd/amdgpu/amdgpu_drv.c";
 
 words! {
-    /// What claims that something stands in the source.
+    /// The pattern that refers to the source.
     pub(crate) Claimant {
         /// A signature.
         Signature,
@@ -34,7 +34,7 @@ words! {
 }
 
 words! {
-    /// Why an anchor does not hold.
+    /// Why an anchor is wrong.
     pub(crate) NotHeld {
         /// None of its files is there.
         NoFile,
@@ -65,15 +65,15 @@ pub(crate) struct LostAnchor {
     pub why: NotHeld,
 }
 
-/// How many anchors there are.
+/// The numbers of anchors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct AnchorCount {
-    /// Those that hold.
+    /// Correct anchors.
     pub held: usize,
-    /// Those that do not.
+    /// Wrong anchors.
     pub lost: usize,
-    /// Those that speak of other kernels, and were not looked for.
+    /// Anchors for other kernels, which were not checked.
     pub other_kernels: usize,
 }
 

@@ -27,9 +27,9 @@ pub(crate) struct SharedWords {
     pub format: String,
     /// The file, from the tree's root.
     pub path: String,
-    /// The line.
+    /// The line number, from 1.
     pub line: usize,
-    /// What stands there.
+    /// The value.
     pub text: String,
 }
 

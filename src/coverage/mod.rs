@@ -52,13 +52,13 @@ use crate::value::KernelVersion;
 pub(crate) struct PlaceInSource {
     /// The file, from the tree's root.
     pub path: String,
-    /// The line.
+    /// The line number, from 1.
     pub line: usize,
     /// The function; `None` in a macro.
     pub function: Option<String>,
-    /// What is called.
+    /// The function or macro that is called.
     pub called: String,
-    /// How loud.
+    /// The log level.
     #[serde(rename = "level", serialize_with = "known_level")]
     #[cfg_attr(test, schemars(with = "Option<crate::value::Level>"))]
     pub loudness: Loudness,
@@ -72,7 +72,7 @@ pub(crate) struct PlaceInSource {
 pub(crate) struct Missing {
     /// Its id.
     pub message: String,
-    /// Where it says it stands.
+    /// The place that it refers to.
     pub source: String,
     /// Whether the file is in the tree.
     pub has_file: bool,

@@ -43,17 +43,17 @@ pub(crate) struct Context<'c> {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Reading {
-    /// What it is read as.
+    /// The kind of value.
     pub kind: Kind,
-    /// What it says, in one sentence without a full stop.
+    /// The meaning in one sentence without a full stop.
     pub summary: String,
-    /// What has to be true for this reading, where the value alone does not say it.
+    /// The assumption of this reading, if the value alone does not imply it.
     pub assumes: Option<String>,
     /// Its parts.
     pub fields: Vec<Detail>,
     /// What to keep in mind.
     pub notes: Vec<String>,
-    /// Where the facts are from.
+    /// The source of the facts.
     pub source: String,
 }
 
@@ -74,7 +74,7 @@ impl Reading {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "PartOfValue"))]
 pub(crate) struct Detail {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// Where it is, for parts of a register.
     pub bits: Option<String>,

@@ -24,25 +24,25 @@ pub(crate) enum Absence {
     Unknown,
 }
 
-/// Why a log cannot tell whether something came.
+/// Why it is unknown whether something occurred.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, strum::IntoStaticStr)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub(crate) enum Inconclusive {
-    /// It went through a filter.
+    /// The log was filtered.
     #[serde(rename = "log-filtered")]
     #[strum(serialize = "log-filtered")]
     Filtered,
-    /// It ends before the limit.
+    /// The log ends before the time limit.
     #[serde(rename = "log-ends-early")]
     #[strum(serialize = "log-ends-early")]
     Ends,
-    /// Lines are missing before the limit.
+    /// Lines are missing before the time limit.
     #[serde(rename = "log-has-holes")]
     #[strum(serialize = "log-has-holes")]
     Broken,
-    /// It begins behind the limit.
+    /// The log begins after the time limit.
     #[serde(rename = "log-starts-late")]
     #[strum(serialize = "log-starts-late")]
     BeginsLate,

@@ -15,20 +15,20 @@ use super::confidence::{Circumstances, fits, holds};
 use super::sequence::Match;
 use super::survey::Stream;
 
-/// Whether advice is new to this machine.
+/// Whether advice was already followed on this machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Standing {
-    /// Worth doing.
+    /// Recommended.
     Suggested,
-    /// In force already, by the log.
+    /// Already in effect, according to the log.
     AlreadyActive,
-    /// Set already, and the driver ignored it.
+    /// Already set, but ignored by the driver.
     NoEffect,
 }
 
-/// One thing to do.
+/// An action to take.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(with = "ActionObject"))]
 #[serde(into = "ActionObject")]
@@ -51,30 +51,30 @@ impl Action {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct ActionObject {
-    /// What to do, in one line.
+    /// The action in one line.
     summary: String,
-    /// What to type, a command for each family of distributions; of the machine's own alone, where that is
-    /// known.
+    /// Shell commands, one for each family of distributions; only those of the machine's own family
+    /// if that is known.
     commands: Vec<CommandObject>,
-    /// When it is of use.
+    /// The phase in which the action is useful.
     phase: AdvicePhase,
-    /// Why it may help.
+    /// The reason why it may help.
     why: String,
-    /// What it may cost.
+    /// Its risks and costs.
     risk: String,
-    /// How to see that it took effect.
+    /// How to check that it took effect.
     verify: String,
-    /// How well it is founded: A documented to have this effect, B reproduced by several users, C one report.
+    /// Quality of the evidence: A documented, B reproduced by several users, C one report.
     trust: Trust,
-    /// Whether it is new to this machine.
+    /// Whether the log shows that it was already done.
     status: Standing,
-    /// Its stable name.
+    /// The stable identifier.
     id: String,
-    /// On what it is founded.
+    /// The source of the advice.
     source: String,
 }
 
-/// What to type on one family of distributions.
+/// Shell commands for one family of distributions.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Command"))]
 pub(crate) struct CommandObject {
@@ -82,7 +82,7 @@ pub(crate) struct CommandObject {
     family: DistributionFamily,
     /// Lines for a shell.
     command: String,
-    /// What is to be known before: which distribution of the family it is for, what to fill in.
+    /// A remark on its use: for which distribution of the family, or what to fill in.
     comment: Option<String>,
 }
 

@@ -10,15 +10,15 @@ use super::confidence::{Circumstances, holds};
 use super::sequence::Match;
 
 words! {
-    /// Why a cause is not known.
+    /// The reason why a cause is unknown.
     pub(crate) CauseReason {
-        /// The log went through a filter.
+        /// The log was filtered.
         LogFiltered,
-        /// The log begins after the boot did.
+        /// The log begins after the start of the boot.
         LogStartsLate,
         /// Lines are missing from the log.
         LogHasHoles,
-        /// No line decides between the candidates.
+        /// No line distinguishes between the candidates.
         Undecided,
         /// No line of this log names it.
         NotPrinted,

@@ -14,14 +14,14 @@ const MOST: f64 = 0.99;
 /// Minimum score of a match.
 const LEAST: f64 = 0.05;
 
-/// A reason that counted.
+/// A reason that changed the match score.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Reason"))]
 pub(crate) struct Counted {
-    /// How much it added.
+    /// The change.
     #[cfg_attr(test, schemars(range(min = -1, max = 1)))]
     pub by: f64,
-    /// In words.
+    /// The reason in words.
     pub because: String,
 }
 

@@ -62,7 +62,7 @@ pub struct Diagnosis {
     pub(crate) class: Option<FailureClass>,
     /// Whether it only repeats what a line says, because no other signature explains the incident.
     pub(crate) fallback: bool,
-    /// How it is known.
+    /// The certainty.
     pub certainty: Certainty,
     /// What is known about its cause.
     pub(crate) cause: KnownCause,
@@ -74,7 +74,7 @@ pub struct Diagnosis {
     pub(crate) summary: String,
     /// What this log says about it, for the first screen.
     pub(crate) detail: Option<String>,
-    /// What it means.
+    /// An explanation of its meaning.
     pub(crate) explain: String,
     /// Questions that the log does not answer.
     pub(crate) unsaid: Vec<String>,
@@ -93,13 +93,13 @@ pub struct Diagnosis {
     pub(crate) references: Vec<String>,
 }
 
-/// A program that used the GPU; not proven guilty of anything.
+/// A process that used the GPU; not necessarily at fault.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Owner {
-    /// Its name, cut to 15 bytes by the kernel.
+    /// The process name, which the kernel truncates to 15 bytes.
     pub name: String,
-    /// Its process id.
+    /// The process id.
     pub pid: Option<u32>,
     /// The name of the thread that submitted the work.
     pub thread: Option<String>,

@@ -344,7 +344,7 @@ struct Placed {
 enum Size {
     /// As many as required.
     Enough,
-    /// All of them.
+    /// All distributions.
     Whole,
 }
 

@@ -13,15 +13,15 @@ use crate::value::Outcome;
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Verdict {
-    /// Nothing in the input looks like a kernel log.
+    /// The input contains no kernel log.
     NoKernelLog,
-    /// Kernel messages were read, and nothing is wrong.
+    /// Kernel messages were read and no problem was found.
     Clean,
-    /// Nothing is wrong in what was read, and that is not all.
+    /// No problem was found, but only a part of the input was read.
     Incomplete,
-    /// Something is worth knowing.
+    /// A problem was found, but no failure.
     Warning,
-    /// Something failed.
+    /// A failure was found.
     Failure,
 }
 

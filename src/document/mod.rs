@@ -34,6 +34,13 @@ pub(crate) struct Document {
     pub(crate) foot: Option<Text>,
 }
 
+impl Document {
+    /// An answer without a foot.
+    pub(crate) fn new(title: impl Into<String>, blocks: Vec<Block>) -> Self {
+        Self { title: title.into(), blocks, foot: None }
+    }
+}
+
 /// A part of an answer.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Block {
@@ -51,6 +58,9 @@ pub(crate) enum Block {
     Command(String),
     /// Output of another program, unchanged.
     Listing(String),
+    /// Lines that are neither indented nor wrapped on a terminal, so that `grep` and editors can
+    /// use them.
+    Lines(Vec<Text>),
     /// Lines of a log.
     Evidence(Evidence),
     /// Rows and columns.
@@ -219,6 +229,18 @@ impl Column {
     }
 }
 
+impl Table {
+    /// A table in which each row is one line.
+    pub(crate) fn of_lines(
+        name: &str,
+        columns: impl Into<Vec<Column>>,
+        rows: impl IntoIterator<Item = Vec<Text>>,
+    ) -> Self {
+        let (name, columns, rows) = (name.to_owned(), columns.into(), rows.into_iter().collect());
+        Self { name, columns, rows, one_line: true }
+    }
+}
+
 impl From<Section> for Block {
     fn from(section: Section) -> Self {
         Self::Section(section)
@@ -253,6 +275,7 @@ pub(crate) fn section(title: impl Into<Text>, body: Vec<Block>) -> Option<Block>
         Block::Evidence(evidence) => evidence.quotes.is_empty(),
         Block::Section(section) => section.body.is_empty(),
         Block::Prose(text) => text.is_empty(),
+        Block::Lines(lines) => lines.is_empty(),
         Block::Banner(_) | Block::Listing(_) | Block::Timeline(_) => false,
     };
     (!body.iter().all(empty)).then(|| Section::new(title, body).into())

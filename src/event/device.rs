@@ -9,27 +9,27 @@ use serde::Serialize;
 use crate::pattern::hardware::{ChipFacts, Silicon};
 use crate::value::{DeviceKind, GfxGeneration, GfxTarget, Named, PciAddress, PciId};
 
-/// How a chip was recognised, surest first.
+/// How a chip was recognized, most reliable first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum ChipEvidence {
-    /// By its PCI id.
+    /// By the PCI id.
     PciId,
-    /// By the driver's code name.
+    /// By the code name that the driver prints.
     CodeName,
     /// By a gfx target that a program printed.
     #[serde(rename = "gfx-target")]
     Target,
     /// By a product name that a program printed.
     ProductName,
-    /// By the name of a firmware file that the driver asked for.
+    /// By the name of a firmware file that the driver requested.
     FirmwareFile,
-    /// By the name of an IP block: a generation, no chip.
+    /// By the name of an IP block, which identifies only a generation.
     IpBlock,
-    /// By the name of a driver function: a generation, no chip.
+    /// By the name of a driver function, which identifies only a generation.
     DriverFunction,
-    /// By the name of a register that the driver printed: a generation, no chip.
+    /// By the name of a register that the driver printed, which identifies only a generation.
     RegisterName,
 }
 
@@ -40,44 +40,44 @@ pub(crate) struct Device {
     /// The boot.
     #[serde(skip)]
     pub(crate) boot: usize,
-    /// Where it sits.
+    /// The PCI address.
     #[serde(rename = "pci_address")]
     pub(crate) address: Option<PciAddress>,
-    /// Vendor and device.
+    /// The PCI vendor and device id.
     pub(crate) pci_id: Option<PciId>,
-    /// The silicon's public name.
+    /// The public name of the chip.
     pub(crate) asic: Option<String>,
-    /// The product, or the products that share the PCI id.
+    /// The product name, or the names of all products with this PCI id.
     pub(crate) name: Option<String>,
     /// Whether a program chose that name, and no table of ours has it.
     #[serde(skip)]
     pub(crate) is_named_by_program: bool,
-    /// Its instruction set; `None` where that is not known for sure.
+    /// The gfx target (instruction set); null if it is not certain.
     #[serde(rename = "gfx_target")]
     pub(crate) target: Option<GfxTarget>,
-    /// The generation of its graphics core.
+    /// The generation of the graphics core.
     #[serde(rename = "gfx_generation")]
     pub(crate) generation: Option<GfxGeneration>,
-    /// By what the chip or its generation was recognised.
+    /// How the chip or its generation was recognized.
     #[serde(rename = "gfx_evidence")]
     pub(crate) evidence: Option<ChipEvidence>,
     /// Video memory in MiB.
     pub(crate) vram_mib: Option<u64>,
-    /// Firmware versions by block, as printed.
+    /// Firmware versions by block, as the driver prints them.
     pub(crate) firmware: BTreeMap<String, String>,
-    /// The targets that it may have; only the one where that is known, none where nothing is.
+    /// All possible gfx targets; one if it is certain, none if nothing is known.
     #[serde(rename = "gfx_candidates")]
     pub(crate) candidates: Vec<GfxTarget>,
-    /// Card or part of a processor.
+    /// Whether it is a card or part of a processor.
     pub(crate) kind: Option<DeviceKind>,
     /// What the chips that it may be have in common.
     #[serde(skip)]
     pub(crate) facts: ChipFacts,
     /// The kind of video memory: `GDDR6`.
     pub(crate) memory: Option<String>,
-    /// Whether it is a part of a GPU that a virtual machine was given.
+    /// Whether it is a virtual function (SR-IOV) of a GPU.
     pub(crate) virtual_function: bool,
-    /// The line that first says that it does not answer any more, counted from 1.
+    /// The first line that reports that the GPU no longer responds, from 1.
     #[serde(rename = "lost_line")]
     #[cfg_attr(test, schemars(range(min = 1)))]
     pub(crate) lost: Option<u64>,

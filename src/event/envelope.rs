@@ -14,7 +14,7 @@ use crate::value::PciAddress;
 /// A kernel message without its prefixes, and what they said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Envelope<'t> {
-    /// Who printed it.
+    /// The sender.
     pub(crate) driver: Driver,
     /// The device that it is about.
     pub(crate) device: Option<PciAddress>,
@@ -35,7 +35,7 @@ pub(crate) enum Driver {
     Amdgpu,
     /// Some DRM driver; the prefix does not say which.
     Drm,
-    /// The memory manager.
+    /// The memory manager (TTM).
     Ttm,
     /// The PCI core, about a port or a device that no driver has yet.
     Bus,

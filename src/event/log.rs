@@ -24,9 +24,9 @@ use crate::value::{KernelVersion, MachineForm, Micros, PciAddress, Text};
 pub(crate) struct Boot {
     /// The boot's id in the journal.
     pub(crate) boot_id: Option<String>,
-    /// The kernel's release.
+    /// The kernel release.
     pub(crate) kernel: Option<String>,
-    /// The kernel's command line.
+    /// The kernel command line.
     pub(crate) command_line: Option<String>,
     /// The form of the machine, if its name shows it.
     pub(crate) form: Option<MachineForm>,

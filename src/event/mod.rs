@@ -174,6 +174,6 @@ impl Observed {
 pub(crate) struct Program {
     /// Its identifier.
     pub(crate) name: String,
-    /// Its process id.
+    /// The process id.
     pub(crate) pid: Option<u32>,
 }

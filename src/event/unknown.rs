@@ -33,7 +33,7 @@ pub(crate) struct Unknown {
     pub(crate) level: Option<Level>,
     /// How many lines.
     pub(crate) count: u64,
-    /// The first of them.
+    /// The first line.
     #[cfg_attr(test, schemars(range(min = 1)))]
     pub(crate) line: u64,
     /// Which record that is, counted from 0.

@@ -25,7 +25,7 @@ use crate::pattern::machine::{About, Condition, State};
 use crate::pattern::signature::Severity;
 use crate::value::{Named, PciAddress, PciId};
 
-/// The verdict on a machine.
+/// The verdict on the machine.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, strum::IntoStaticStr,
 )]
@@ -33,13 +33,13 @@ use crate::value::{Named, PciAddress, PciId};
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub(crate) enum MachineVerdict {
-    /// Nothing is wrong with what could be judged.
+    /// No problem was found in what could be checked.
     Clean,
-    /// Something is worth knowing.
+    /// A problem was found, but no failure.
     Warning,
-    /// Too little could be judged to say that nothing is wrong.
+    /// Too little could be checked for a verdict.
     Unknown,
-    /// Something failed.
+    /// A failure was found.
     Failure,
 }
 
@@ -59,51 +59,51 @@ impl MachineVerdict {
     }
 }
 
-/// A fact that proves a finding.
+/// A fact that supports a finding.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Fact"))]
 pub(crate) struct Evidence {
-    /// Where it was read.
+    /// The path from which it was read.
     pub path: String,
-    /// What stands there.
+    /// The value.
     pub value: String,
 }
 
-/// Something that is wrong, or worth knowing.
+/// A finding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct MachineFinding {
-    /// Its stable name.
+    /// The stable identifier.
     pub id: String,
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// The GPU that it is about.
+    /// The GPU concerned.
     pub device: Option<PciAddress>,
-    /// What it is called.
+    /// The title.
     pub title: String,
-    /// What was found.
+    /// A description of the finding.
     pub summary: String,
-    /// What proves it.
+    /// The facts that support it.
     pub evidence: Vec<Evidence>,
     /// What to do.
     pub actions: Vec<Action>,
-    /// Where it is known from that this means something.
+    /// The source of the rule.
     pub source: String,
-    /// Where to read more.
+    /// URLs with more information.
     pub references: Vec<String>,
 }
 
-/// Something that could not be judged.
+/// A check that was not possible.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct NotJudged {
-    /// Its stable name.
+    /// The stable identifier.
     pub id: String,
-    /// What could not be judged.
+    /// What could not be checked.
     pub what: String,
     /// Why.
     pub why: String,
-    /// What would help.
+    /// The command that would make it possible.
     pub command: Option<String>,
 }
 
@@ -112,7 +112,7 @@ pub(crate) struct NotJudged {
 pub(crate) struct Health {
     /// The findings, worst first.
     pub findings: Vec<MachineFinding>,
-    /// What could not be judged.
+    /// What could not be checked.
     pub not_judged: Vec<NotJudged>,
     /// The verdict.
     pub verdict: MachineVerdict,

@@ -24,16 +24,16 @@ const VENDOR: u16 = 0x1002;
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "lowercase")]
 pub(crate) enum Runtime {
-    /// It is in use or may be used at once.
+    /// Active.
     Active,
-    /// It is powered off, because nobody uses it.
+    /// Suspended, because it is not in use.
     Suspended,
-    /// On the way from one to the other.
+    /// Between these states.
     #[strum(to_string = "changing", serialize = "suspending", serialize = "resuming")]
     Changing,
-    /// The kernel does not power it off.
+    /// The kernel does not suspend it.
     Unsupported,
-    /// Powering it off or on failed, and the kernel has given up.
+    /// Suspending or resuming failed, and the kernel has given up.
     Error,
 }
 
@@ -41,37 +41,37 @@ pub(crate) enum Runtime {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Gpu {
-    /// Where it sits.
+    /// The PCI address.
     #[serde(skip)]
     pub address: PciAddress,
-    /// What it is.
+    /// The PCI vendor and device id.
     #[serde(skip)]
     pub id: PciId,
     /// The board: vendor and device of its maker.
     #[serde(skip)]
     pub board: Fact<PciId>,
-    /// The driver that it is bound to; `None` for none.
+    /// The driver in use; null if there is none.
     #[serde(with = "OrNull::<Option<String>>")]
     pub driver: Fact<Option<String>>,
     /// Whether it is a part of a GPU that is there to be given to a virtual machine.
     #[serde(skip)]
     pub is_virtual: bool,
-    /// Whether the firmware of the machine showed its picture on it.
+    /// Whether the machine's firmware used it as the boot display.
     #[serde(rename = "boot_display")]
     pub is_boot_display: Option<bool>,
-    /// Whether it is powered.
+    /// The runtime power state.
     #[serde(with = "OrNull::<Runtime>")]
     pub runtime: Fact<Runtime>,
-    /// Its power state as PCI counts: `D0`, `D3hot`, `D3cold`.
+    /// The PCI power state: `D0`, `D3hot`, `D3cold`.
     #[serde(with = "OrNull::<String>")]
     pub power_state: Fact<String>,
-    /// Whether it answers on the bus at all: a device that is gone reads as all ones.
+    /// Whether it responds on the bus; a lost device reads as all ones.
     #[serde(with = "OrNull::<bool>")]
     pub answers: Fact<bool>,
-    /// The link between the card and the machine.
+    /// The PCIe link between the card and the machine.
     #[serde(with = "OrNull::<Link>")]
     pub link: Fact<Link>,
-    /// How it can be reset as a PCI function: `bus`, `pm`, `flr`, `device_specific`.
+    /// The PCI reset methods: `bus`, `pm`, `flr`, `device_specific`.
     #[serde(with = "OrNull::<Vec<String>>")]
     pub reset_methods: Fact<Vec<String>>,
     /// What the driver can reset, by block: `gfx_reset_mask` and others, in newer kernels
@@ -80,7 +80,7 @@ pub(crate) struct Gpu {
     /// Its video memory in bytes (`amdgpu_vram_mgr.c`); of a processor's GPU what the firmware set aside.
     #[serde(with = "OrNull::<u64>")]
     pub vram_bytes: Fact<u64>,
-    /// The name of its own firmware in flash.
+    /// The version of the video BIOS.
     #[serde(with = "OrNull::<String>")]
     pub vbios: Fact<String>,
     /// The versions of what the driver loaded, by block, as the driver counts them

@@ -17,9 +17,9 @@ const OF_THE_CARD: [PciId; 2] =
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Rate {
-    /// Lanes.
+    /// The number of lanes.
     pub width: u32,
-    /// Transfers a second on each lane, in millions: 2500 to 64000.
+    /// The speed of each lane in MT/s: 2500 to 64000.
     #[serde(rename = "speed_mt_s")]
     pub speed: u32,
 }

@@ -35,7 +35,7 @@ impl std::fmt::Display for SettingOrigin {
     }
 }
 
-/// A parameter of amdgpu as somebody set it.
+/// A configured parameter of amdgpu.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Setting {
@@ -49,24 +49,25 @@ pub(crate) struct Setting {
     pub place: SettingOrigin,
 }
 
-/// The amdgpu module.
+/// The amdgpu kernel module.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "DriverModule"))]
 pub(crate) struct Module {
     /// Whether it is loaded.
     #[serde(with = "OrNull::<bool>")]
     pub loaded: Fact<bool>,
-    /// Its version, which AMD's own package has and the kernel's driver has not.
+    /// The version; only AMD's own package states one.
     #[serde(with = "OrNull::<Option<String>>")]
     pub version: Fact<Option<String>>,
-    /// The letters of its taint: `OE` for a module that was not built with the kernel.
+    /// The taint letters: `OE` for an out-of-tree module.
     #[serde(with = "OrNull::<String>")]
     pub taint: Fact<String>,
-    /// The values in force, by name.
+    /// The parameters in effect, by name.
     #[serde(serialize_with = "each_or_null")]
     #[cfg_attr(test, schemars(with = "BTreeMap<String, Option<String>>"))]
     pub parameters: BTreeMap<String, Fact<String>>,
-    /// What somebody set, in the order in which modprobe applies it: the last one of a name counts.
+    /// The configured parameters, in the order in which modprobe applies them: the last one of a
+    /// name counts.
     pub settings: Vec<Setting>,
     /// Where something keeps the module from being loaded.
     #[serde(skip)]

@@ -12,13 +12,13 @@ use super::programs::{Ran, Run};
 /// The size of one read of a long file, in bytes.
 const PIECE: u32 = 1 << 20;
 
-/// Something that could not be read.
+/// A value that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Unread {
-    /// Where it would stand.
+    /// Its path.
     pub(crate) path: String,
-    /// Why it could not be read.
+    /// The reason.
     #[serde(serialize_with = "Why::serialize_name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub why: Why,

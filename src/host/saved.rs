@@ -14,14 +14,14 @@ const DUMPS: &str = "/sys/class/devcoredump";
 /// The directories of crash records.
 const RECORDS: [&str; 2] = ["/sys/fs/pstore", "/var/lib/systemd/pstore"];
 
-/// A device coredump that waits.
+/// A pending device coredump.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Dump {
     /// What it is called: `devcd1`.
     #[serde(skip)]
     pub name: String,
-    /// The file that holds it.
+    /// The path of the file.
     #[serde(rename = "path")]
     pub data: String,
     /// The PCI function that it is of; `None` for another kind of device.
@@ -43,13 +43,13 @@ pub(crate) enum Journal {
     Absent,
 }
 
-/// Crash records of earlier boots that wait.
+/// Saved crash records of earlier boots.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct CrashRecords {
-    /// Where.
+    /// The directory.
     pub folder: String,
-    /// How many files are there.
+    /// The number of files.
     pub files: usize,
 }
 

@@ -23,7 +23,7 @@ const OPEN_FILES: usize = 256;
 /// Maximum number of tasks in state D to examine.
 const CLOSELY: usize = 1024;
 
-/// What ties a task to a GPU of ours.
+/// The relation of a task to an AMD GPU.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, strum::IntoStaticStr,
 )]
@@ -45,13 +45,13 @@ pub(crate) enum Tie {
     OpenDevice,
 }
 
-/// A task in state D.
+/// A task in uninterruptible sleep (state D).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Task {
     /// Its number.
     pub id: u32,
-    /// The process that it is a thread of.
+    /// The id of the process.
     pub process: u32,
     /// Its name, of a worker with the work that it does: `kworker/u49:9+ttm`.
     pub name: String,
@@ -66,7 +66,7 @@ pub(crate) struct Task {
     #[serde(serialize_with = "functions")]
     #[cfg_attr(test, schemars(with = "Option<Vec<String>>"))]
     pub stack: Fact<Frames>,
-    /// What ties it to a GPU of ours; `None` where nothing that could be read does.
+    /// The relation to an AMD GPU; null if none is known.
     pub tie: Option<Tie>,
     /// How long it was seen to wait without running; nothing where it was looked at once.
     #[serde(rename = "watched_ms", serialize_with = "milliseconds")]
@@ -104,7 +104,7 @@ impl Task {
     }
 }
 
-/// What was found.
+/// A description of the finding.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Tasks {

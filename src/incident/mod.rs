@@ -27,7 +27,7 @@ pub struct Incident {
     pub(crate) devices: Vec<PciAddress>,
     /// Its events, as indices into the log's, in order.
     pub events: Vec<usize>,
-    /// How it ended.
+    /// The outcome.
     pub outcome: Outcome,
     /// Whether all of it is a requested reset: the driver says so, or nothing had failed before.
     pub(crate) requested: bool,

@@ -38,7 +38,7 @@ pub enum Limit {
 }
 
 impl Limit {
-    /// All of them.
+    /// All distributions.
     pub const ALL: [Self; 3] = [Self::Bytes, Self::Ratio, Self::Time];
 
     /// Whether all files of an archive share the limit.

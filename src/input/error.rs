@@ -395,7 +395,7 @@ pub(super) fn is_no_file(name: &str) -> bool {
 }
 
 /// A path quoted for a shell, if it can be typed.
-fn quoted(name: &str) -> Option<String> {
+pub(crate) fn quoted(name: &str) -> Option<String> {
     let typed = |c: char| !c.is_control() && c != char::REPLACEMENT_CHARACTER;
     if name == STANDARD_INPUT {
         return Some("FILE".to_owned());

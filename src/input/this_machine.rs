@@ -69,7 +69,7 @@ pub struct StoredBoots {
 /// A part of this machine's log that is not read.
 #[derive(Debug)]
 pub struct Unread {
-    /// What it is called.
+    /// The name.
     pub name: String,
     /// The reason.
     pub why: WhyUnread,

@@ -4,7 +4,7 @@ use super::row::prelude::*;
 use crate::value::{AerSeverity, Errno, Hex, PciAddress, PciChannel, Text, Words};
 
 rows! {
-    /// The GPU does not answer on the bus.
+    /// The GPU does not respond on the bus.
     DeviceLost: Failure { class: Loss,
         mark: Lost, begins: true, opens: UnlessInferred, leaves: Stuck, recovery: LosesTheGpu,
         subject: LostDevice, owner: Nobody, proves: Loss, causes: NOTHING,
@@ -12,7 +12,7 @@ rows! {
         /// The power state that it should have left.
         state: Text,
     }
-    /// The PCI core tells the driver of an error of its device, or takes a step to repair it.
+    /// The PCI core reports a device error to the driver, or starts a recovery step.
     PciErrorState: Failure { class: Loss,
         mark: Failure, begins: true, opens: UnlessNormal, leaves: Unclear, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: BUS_ERROR,
@@ -20,7 +20,7 @@ rows! {
         /// What the driver is told.
         channel: PciChannel,
     }
-    /// A step of the repair of a PCI error.
+    /// A step of PCI error recovery.
     PciRecovery: Step {
         mark: None, opens: IfStepFailed, recovery: AsItsStepSays, subject: BusRepair, proves: Nothing,
     } {
@@ -36,11 +36,11 @@ rows! {
     } {
         /// The device that the report is about, where the line names one.
         source: PciAddress,
-        /// How bad.
+        /// The severity.
         severity: AerSeverity,
         /// The layer: `Physical Layer`, `Data Link Layer`, `Transaction Layer`.
         layer: Text,
-        /// What part the device played: `Receiver ID`, `Requester ID` …
+        /// The role of the device: `Receiver ID`, `Requester ID` …
         agent: Text,
         /// PCI vendor.
         vendor: Hex,
@@ -53,7 +53,7 @@ rows! {
         /// The names of the bits.
         bits: Words,
     }
-    /// The bus lists a display device of AMD's.
+    /// The PCI bus lists an AMD display device.
     PciDevice: Context { recovery: Nothing, subject: BusDevice, proves: Identity } {
         /// PCI vendor.
         vendor: Hex,
@@ -72,7 +72,7 @@ rows! {
         /// The trigger status.
         status: Hex,
     }
-    /// A slot or link went down, or came back.
+    /// A slot or link went down or came up.
     PcieSlot: Context { recovery: Nothing, subject: Machine, proves: Nothing } {
         /// The slot.
         slot: Text,
@@ -86,7 +86,8 @@ rows! {
         /// The state that it stays in.
         state: Text,
     }
-    /// A device got no place for one of its address windows (BAR), at least at first.
+    /// No address range could be assigned to an address window (BAR) of a device, at least at
+    /// first.
     BarUnassigned: Context { recovery: Nothing, subject: BusDevice, proves: Nothing } {
         /// The window's number.
         bar: u32,

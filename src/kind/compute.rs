@@ -90,7 +90,7 @@ rows! {
         /// The library.
         library: Text,
     }
-    /// The environment makes ROCm believe that the GPU is another chip.
+    /// An environment variable makes ROCm treat the GPU as another chip.
     GfxOverride: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {
         /// The target that is forced.
         target: GfxTarget,
@@ -120,18 +120,18 @@ rows! {
         pasid: u32,
         /// The process.
         process: Text,
-        /// Its process id.
+        /// The process id.
         pid: u32,
         /// The thread.
         thread: Text,
         /// Its thread id.
         tid: u32,
     }
-    /// The waves of a process are killed.
+    /// All waves of a process are killed.
     WavesReset: Step {
         mark: None, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing,
     } {}
-    /// The compute driver could not do what a process asked for.
+    /// The compute driver could not carry out a request of a process.
     KfdProcessFailed: Aftermath { class: Program, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE } {
         /// The process.
         pid: u32,
@@ -139,7 +139,7 @@ rows! {
         pasid: u32,
         /// The kind of queue.
         queue_type: u32,
-        /// How many there are.
+        /// Their number.
         total: u32,
         /// The error.
         errno: Errno,
@@ -150,12 +150,12 @@ rows! {
         signal: Text,
         /// The process.
         process: Text,
-        /// Its process id.
+        /// The process id.
         pid: u32,
         /// The process address space.
         pasid: u32,
     }
-    /// A GPU is of no use for compute (ROCm).
+    /// A GPU cannot be used for compute (ROCm).
     KfdUnavailable: Step {
         mark: None, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing,
     } {
@@ -178,7 +178,7 @@ rows! {
     }
     /// Compute programs wait for each other: more queues than the chip can hold.
     KfdOversubscribed: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {
-        /// What there is too much of.
+        /// The resource that is exhausted.
         reason: Text,
     }
     /// The compute driver has a node for a device.
@@ -193,7 +193,7 @@ rows! {
         node: u32,
         /// The partition.
         partition: u32,
-        /// How many there are.
+        /// Their number.
         count: u32,
         /// Its memory, in MiB.
         mib: u64 [MiB],

@@ -4,9 +4,9 @@ use super::row::prelude::*;
 use crate::value::{DisplayWait, DmubStatus, Errno, Text};
 
 rows! {
-    /// The display driver says which display hardware there is.
+    /// The display driver reports the display hardware.
     DisplayCore: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {
-        /// Its version.
+        /// The version.
         version: Text,
         /// The hardware: `DCN 3.2`.
         hardware: Text,
@@ -22,7 +22,7 @@ rows! {
         object: Text,
         /// Its number.
         id: u32,
-        /// Its name.
+        /// The name.
         name: Text,
     }
     /// The display firmware (DMUB) does not work.
@@ -79,7 +79,7 @@ rows! {
         /// The error.
         errno: Errno,
     }
-    /// A compositor waits for the display in vain.
+    /// A compositor reports that a page flip timed out.
     PageflipTimeout: Aftermath { class: Display, opens: IfOurs, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE } {
         /// The driver that it blames.
         driver: Text,

@@ -32,12 +32,12 @@ rows! {
         /// The error.
         errno: Errno,
     }
-    /// The compute driver gives MES up and asks for a GPU reset.
+    /// The compute driver considers MES unrecoverable and requests a GPU reset.
     MesUnrecoverable: Failure { class: Hang,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {}
-    /// The ring buffer of MES is full: nothing takes requests from it.
+    /// The MES ring buffer is full: requests are no longer processed.
     MesRingFull: Failure { class: Hang,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: ShowsADeadPart,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
@@ -47,7 +47,7 @@ rows! {
         /// The accelerator die.
         xcc: u32,
     }
-    /// MES, the scheduler firmware, could not be set up or does not know a request.
+    /// MES, the scheduler firmware, could not be initialized or does not support a request.
     MesFailed: Failure { class: Hang,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
@@ -70,14 +70,14 @@ rows! {
         emitted: u64,
         /// The process that submitted the stuck job; not proven guilty.
         process: Text,
-        /// Its process id.
+        /// The process id.
         pid: u32,
         /// The thread that submitted the job.
         thread: Text,
         /// Its thread id.
         tid: u32,
     }
-    /// A ring does not carry out a test command.
+    /// A ring test failed.
     RingTestFailed: Failure { class: Hang,
         mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: FailsItsTest,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
@@ -87,12 +87,13 @@ rows! {
         /// The error.
         errno: Errno,
     }
-    /// An interrupt was missed: a timer found work that had finished unnoticed.
+    /// An interrupt was missed: a timer found completed work (fence fallback).
     FenceFallback: Aftermath { class: Hang, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE } {
         /// The ring.
         ring: Ring,
     }
-    /// The driver's own control queue (KIQ), through which it reaches the command processors, failed.
+    /// The kernel interface queue (KIQ), with which the driver controls the command processors,
+    /// failed.
     KiqFailed: Failure { class: Hang,
         mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: ShowsADeadPart,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
@@ -107,7 +108,7 @@ rows! {
         /// The error.
         errno: Errno,
     }
-    /// Work could not be handed to a ring.
+    /// A job could not be submitted to a ring.
     JobFailed: Aftermath { class: Program, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: RESET } {
         /// The ring.
         ring: Ring,
@@ -146,7 +147,7 @@ rows! {
         /// The work-group processor (gfx10 and later).
         wgp: u32,
     }
-    /// The scheduler of the kernel met something that should not happen.
+    /// The GPU scheduler of the kernel reports an inconsistency.
     SchedulerError: Aftermath { class: Program, opens: Never, recovery: ShowsADeadPartIfRing, subject: Gpu, proves: Nothing, causes: RESET } {
         /// What: `killed-entity`, `ring-not-ready`, `teardown`, `fence-callback`.
         what: Text,
@@ -155,7 +156,7 @@ rows! {
         /// The error.
         errno: Errno,
     }
-    /// A queue that a program feeds by itself could not be mapped, evicted, restored or reset.
+    /// A user queue could not be mapped, evicted, restored or reset.
     UserQueueFailed: Failure { class: Hang,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
@@ -169,7 +170,7 @@ rows! {
         /// The error.
         errno: Errno,
     }
-    /// More interrupts came than the driver took; some are lost.
+    /// Interrupt ring overflow: interrupts were lost.
     InterruptOverflow: Aftermath { class: Hang,
         opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE,
     } {
@@ -180,7 +181,7 @@ rows! {
         /// The KFD node.
         node: u32,
     }
-    /// A register did not take the value that the driver waited for.
+    /// A register did not reach the expected value in time.
     RegisterTimeout: Aftermath { class: Hang, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE } {
         /// The block's instance.
         instance: u32,
@@ -191,7 +192,7 @@ rows! {
         /// The value that it had.
         actual: Hex,
     }
-    /// A copy engine did not stop or start as it was told.
+    /// A copy engine (SDMA) did not stop or start as requested.
     SdmaFailed: Failure { class: Hang,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
@@ -201,7 +202,7 @@ rows! {
         /// The engines, one bit each.
         mask: Hex,
     }
-    /// The video engine's own processor does not answer.
+    /// The processor of the video engine does not respond.
     VideoNotResponding: Failure { class: Hang,
         mark: Failure, begins: true, opens: UnlessRetried, leaves: Stuck, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,

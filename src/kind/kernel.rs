@@ -37,9 +37,9 @@ rows! {
         task: Text,
         /// Its id.
         pid: u32,
-        /// Its state, `D` first.
+        /// The task state, such as `D`.
         state: Text,
-        /// What the kernel says it waits in.
+        /// The kernel function in which it waits.
         wait_channel: Text,
         /// The work queue that a kernel worker serves.
         queue: Text,
@@ -57,7 +57,7 @@ rows! {
         /// The option.
         parameter: Text,
     }
-    /// The kernel's command line.
+    /// The kernel command line.
     CommandLine: Context { recovery: Nothing, subject: Machine, proves: Nothing } {
         /// All of it.
         text: Text,
@@ -65,16 +65,16 @@ rows! {
         words: Words,
         /// Options of amdgpu that this kernel's driver does not have.
         no_such: Words,
-        /// Power features that `amdgpu.ppfeaturemask` adds to the driver's own choice.
+        /// Power features that `amdgpu.ppfeaturemask` enables in addition to the defaults.
         power_added: Words,
-        /// Power features that `amdgpu.ppfeaturemask` takes away.
+        /// Power features that `amdgpu.ppfeaturemask` disables.
         power_removed: Words,
-        /// What `amdgpu.dcdebugmask` switches off in the display driver.
+        /// Display features that `amdgpu.dcdebugmask` disables.
         display_off: Words,
         /// Bits of these masks that this kernel does not have.
         without_effect: Words,
     }
-    /// The kernel says which release it is.
+    /// The kernel reports its release.
     KernelBanner: Context { recovery: Nothing, subject: Machine, proves: Nothing } {
         /// The release.
         release: Text,
@@ -84,7 +84,7 @@ rows! {
         /// Maker, model, board and BIOS.
         text: Text,
     }
-    /// A processor is stuck in the kernel.
+    /// A CPU is stuck in the kernel (lockup).
     Lockup: Failure { class: Crash,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
         subject: Task, owner: Nobody, proves: Nothing, causes: TROUBLE,
@@ -104,7 +104,7 @@ rows! {
         /// The kernel's release, where the report says it.
         release: Text,
     }
-    /// The kernel made a mistake and says where, or prints where it is without saying why.
+    /// A kernel oops, bug or warning with a stack trace.
     KernelOops: Failure { class: Crash,
         mark: Failure, begins: false, opens: IfCrashed, leaves: Unclear, recovery: Nothing,
         subject: Task, owner: Nobody, proves: Nothing, causes: TROUBLE,
@@ -138,7 +138,7 @@ rows! {
         /// The kernel's release, where the report says it.
         release: Text,
     }
-    /// A work item keeps a processor busy for long.
+    /// A work item occupies a CPU for a long time.
     WorkerBusy: Context { recovery: Nothing, subject: Machine, proves: Nothing } {
         /// Its function.
         function: Text,

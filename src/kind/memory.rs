@@ -28,7 +28,7 @@ rows! {
         pasid: u32,
         /// The process that owns the address space, cut to 15 bytes by the kernel.
         process: Text,
-        /// Its process id.
+        /// The process id.
         pid: u32,
         /// The thread that submitted the work.
         thread: Text,
@@ -73,7 +73,7 @@ rows! {
         /// What the printed lines say differently from the status register.
         disagrees: Disagreements,
     }
-    /// Stale translations could not be thrown away.
+    /// A TLB flush failed.
     TlbFlushFailed: Failure { class: Hang,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
@@ -83,12 +83,12 @@ rows! {
         /// The error.
         errno: Errno,
     }
-    /// A page fault that the driver could not serve.
+    /// A page fault that the driver could not handle.
     PageFaultUnhandled: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {
         /// The error.
         errno: Errno,
     }
-    /// Page faults are not reported any more, because a program asked for sparse memory.
+    /// Page faults are no longer reported, because a program uses sparse memory.
     PageFaultsOff: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {}
     /// A buffer could not be mapped, moved, pinned or given back.
     BufferError: Aftermath { class: Program, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE } {
@@ -98,9 +98,9 @@ rows! {
         start: Hex,
         /// The last GPU address.
         end: Hex,
-        /// The first address of what is in the way.
+        /// The first address of the conflicting mapping.
         other_start: Hex,
-        /// The last address of what is in the way.
+        /// The last address of the conflicting mapping.
         other_end: Hex,
         /// The process.
         pid: u32,
@@ -127,7 +127,7 @@ rows! {
     OomKill: Context { recovery: Nothing, subject: Machine, proves: Nothing } {
         /// The process.
         process: Text,
-        /// Its process id.
+        /// The process id.
         pid: u32,
         /// Why: `Out of memory`, `Memory cgroup out of memory` …
         reason: Text,
@@ -136,7 +136,7 @@ rows! {
         /// Its private resident memory, in KiB.
         anon_kib: u64 [KiB],
     }
-    /// How much system memory the GPU may use.
+    /// The amount of system memory that the GPU may use (GTT).
     GttSize: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {
         /// In MiB.
         mib: u64 [MiB],

@@ -21,7 +21,7 @@ rows! {
         /// Third part.
         debug: u32,
     }
-    /// The driver notes that the two interface numbers differ.
+    /// The interface versions of driver and power firmware differ.
     SmuMismatch: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {}
     /// The power-management controller (SMU) does not answer, or answers with an error.
     SmuNoAnswer: Failure { class: Power,
@@ -39,7 +39,7 @@ rows! {
         /// The answer register.
         response: Hex,
     }
-    /// Something that the driver could not do because of the power-management controller.
+    /// An operation failed because of the power-management controller (SMU).
     SmuFailure: Failure { class: Power,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
@@ -88,17 +88,17 @@ rows! {
         /// The interrupt's source.
         source: u32,
     }
-    /// How the GPU is powered down when it has nothing to do.
+    /// The method of runtime power management.
     RuntimePm: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {
         /// `BACO`, `BAMACO`, `BOCO`, `none` or `off`.
         method: Text,
     }
-    /// A power setting that does not work or costs energy.
+    /// A power setting that has no effect or costs energy.
     PowerNote: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {
         /// The error.
         errno: Errno,
     }
-    /// The machine goes to sleep or wakes up.
+    /// The machine suspends or resumes.
     SystemSleep: Context { recovery: Nothing, subject: Machine, proves: Nothing } {
         /// `begin` or `end`.
         phase: Phase,

@@ -10,15 +10,14 @@ rows! {
         name: Text,
         /// The code name that the driver reports.
         code_name: Text,
-        /// Where it sits.
+        /// The PCI address.
         pci_address: PciAddress,
         /// The target.
         target: GfxTarget,
     }
-    /// Where the journal keeps what it is told.
+    /// The storage of the journal.
     JournalStorage: Context { recovery: Nothing, subject: Machine, proves: Nothing } {
-        /// `flush` where it is told to go over to the disk, `memory` or `disk` where it says what it
-        /// writes to.
+        /// `flush` if it is moved to disk; `memory` or `disk` if it states where it is stored.
         place: Text,
         /// The folder.
         path: Text,
@@ -28,21 +27,21 @@ rows! {
         /// Its exit code.
         exit_code: u32,
     }
-    /// The program that draws the desktop ended, or its clients say that it is gone.
+    /// The display server or compositor ended, or its clients lost the connection.
     SessionLost: Aftermath { class: Program, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: HANG_OR_RESET } {
         /// The program, where it is named.
         program: Text,
-        /// Its process id.
+        /// The process id.
         pid: u32,
         /// How it is known: `crash`, `service` or `clients`.
         how: Text,
     }
-    /// A program got no GPU context.
+    /// A program was denied a GPU context.
     ContextRefused: Aftermath { class: Program, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: HANG_OR_RESET } {
         /// The error.
         errno: Errno,
     }
-    /// Somebody asked for a reset of a GPU.
+    /// A user or a program requested a GPU reset.
     ResetRequested: Step {
         mark: None, opens: Never, recovery: Nothing, subject: Machine, proves: Nothing,
     } {

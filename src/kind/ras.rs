@@ -9,13 +9,13 @@ rows! {
         mark: Fault, begins: true, opens: UnlessRepaired, leaves: Unclear, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: NOTHING,
     } {
-        /// How bad.
+        /// The kind of error.
         kind: RasKind,
         /// The block: `umc`, `sdma`, `gfx`, `athub` …
         block: Text,
         /// What the driver did at once: `queues-removed` where it took the work off the GPU without a reset.
         handled: Text,
-        /// How many.
+        /// The number of errors.
         count: u64,
         /// The package.
         socket: u32,
@@ -34,11 +34,11 @@ rows! {
     }
     /// How many errors of a block have been counted, or were corrected without harm.
     RasTotal: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {
-        /// How bad.
+        /// The kind of error.
         kind: RasKind,
         /// The block.
         block: Text,
-        /// How many.
+        /// The number of errors.
         count: u64,
         /// The package.
         socket: u32,
@@ -49,7 +49,7 @@ rows! {
     RasBank: Aftermath { class: Hardware, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: MEMORY_ERROR } {
         /// The bank.
         index: u32,
-        /// How many there are.
+        /// Their number.
         total: u32,
         /// The status register.
         status: Hex,
@@ -64,23 +64,23 @@ rows! {
     }
     /// Pages of video memory are known to be bad.
     BadPages: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {
-        /// `near` or `reached`: how it stands with the number from which on the GPU is to be replaced.
+        /// `near` or `reached`: the state of the threshold for replacing the GPU.
         limit: Text,
-        /// How many.
+        /// The number of pages.
         pages: u32,
-        /// From how many on the GPU is to be replaced.
+        /// The threshold for replacing the GPU, in pages.
         threshold: u32,
-        /// The error of reading their table.
+        /// The error number (errno) from reading their table.
         errno: Errno,
     }
-    /// The GPU has so many bad pages, or such errors, that it is not used any more.
+    /// The GPU is taken out of service because of bad pages or errors.
     GpuRetired: Failure { class: Hardware,
         mark: Lost, begins: true, opens: Always, leaves: Unclear, recovery: GivesUp, subject: Gpu,
         owner: Nobody, proves: Nothing, causes: MEMORY_ERROR,
     } {
         /// How many bad pages.
         pages: u32,
-        /// From how many on the GPU is to be replaced.
+        /// The threshold for replacing the GPU, in pages.
         threshold: u32,
     }
     /// The links between GPUs (XGMI) report an error or could not be set up.

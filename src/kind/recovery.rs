@@ -38,7 +38,7 @@ rows! {
         /// The error.
         errno: Errno,
     }
-    /// An IP block does not get on with its work.
+    /// An IP block is hung.
     IpBlockHung: Failure { class: Hang,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
@@ -83,12 +83,12 @@ rows! {
         mark: Reset, begins: false, opens: Always, leaves: Unclear, recovery: Begins, subject: Gpu,
         owner: Nobody, proves: Nothing, causes: TROUBLE_OR_ORDER,
     } {
-        /// Who asked for it (6.18 and later).
+        /// The source of the request (6.18 and later).
         source: ResetSource,
     }
     /// The driver will reset the GPU as a part of setting it up.
     InitReset: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {}
-    /// How the hardware is reset.
+    /// The reset method.
     ResetMethodChosen: Step {
         mark: Some(Milestone::Reset), opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing,
     } {
@@ -107,7 +107,7 @@ rows! {
         /// The error.
         errno: Errno,
     }
-    /// The hardware has been reset and the driver begins to set it up again; half way.
+    /// The hardware was reset and the driver begins to initialize it again.
     ResetHardwareDone: Step {
         mark: Some(Milestone::Reset), opens: Always, recovery: IsHalfWay, subject: Gpu, proves: Nothing,
     } {}
@@ -119,7 +119,7 @@ rows! {
     ResetSucceeded: Step {
         mark: Some(Milestone::Back), opens: Always, recovery: Succeeds, subject: Gpu, proves: Nothing,
     } {
-        /// How many resets of this device have been counted since boot.
+        /// The number of resets of this device since boot.
         count: u32,
     }
     /// A reset of the whole GPU ended with an error.
@@ -127,7 +127,7 @@ rows! {
         mark: Lost, begins: true, opens: Always, leaves: Unclear, recovery: Fails, subject: Gpu,
         owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
-        /// How many resets of this device have been counted since boot.
+        /// The number of resets of this device since boot.
         count: u32,
         /// The error.
         errno: Errno,
@@ -136,26 +136,26 @@ rows! {
     ResetSkipped: Step {
         mark: None, opens: Always, recovery: Skips, subject: Gpu, proves: Nothing,
     } {}
-    /// The driver would reset the GPU, but recovery is switched off.
+    /// The driver would reset the GPU, but recovery is disabled.
     RecoveryDisabled: Failure { class: Hang,
         mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: IsSwitchedOff,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {}
-    /// What the driver tells programs about the device after a hang.
+    /// The driver notifies programs about the state of the device after a hang.
     DeviceWedged: Step {
         mark: None, opens: IfRecoveryNeeded, recovery: LeavesItToOthers, subject: Gpu, proves: Nothing,
     } {
-        /// What is needed now, in the kernel's words.
+        /// The recovery that is needed, in the kernel's words.
         recovery: Text,
     }
     /// The driver has saved the GPU's state for developers.
     CoredumpCreated: Step {
         mark: None, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing,
     } {
-        /// Where it can be read.
+        /// The path from which it can be read.
         path: Text,
     }
-    /// A step that says how a recovery is carried out, or that it is not.
+    /// A message about how a recovery is carried out, or why it is not.
     RecoveryNote: Step {
         mark: None, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing,
     } {
@@ -176,7 +176,7 @@ rows! {
         /// The error.
         errno: Errno,
     }
-    /// The driver restarts the machine, or stops all work on the GPU without a reset, to contain a hardware
+    /// The driver restarts the machine or stops all GPU work without a reset, to contain a hardware
     /// error.
     EmergencyRestart: Failure { class: Hardware,
         mark: Lost, begins: true, opens: Always, leaves: Unclear, recovery: GivesUp,

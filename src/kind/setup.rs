@@ -19,7 +19,7 @@ rows! {
         /// waking up; no line says it by itself.
         during: Text,
     }
-    /// The driver says which chip it initialises.
+    /// The driver reports the chip that it initializes.
     GpuIdentity: Context { recovery: Nothing, subject: Gpu, proves: Identity } {
         /// The code name, or `IP DISCOVERY` where the chip describes itself.
         chip: Text,
@@ -37,12 +37,12 @@ rows! {
         /// The block's implementation: `gfx_v11_0`.
         name: Text,
     }
-    /// The driver says how much video memory there is.
+    /// The driver reports the amount of video memory.
     VramSize: Context { recovery: Nothing, subject: Gpu, proves: MemorySize } {
         /// In MiB.
         mib: u64 [MiB],
     }
-    /// The driver could not take the GPU into service.
+    /// The driver could not initialize the GPU.
     InitFailed: Failure { class: Start,
         mark: Lost, begins: true, opens: Always, leaves: Unclear, recovery: GivesUp,
         subject: GpuInText, owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
@@ -54,8 +54,7 @@ rows! {
         /// The error.
         errno: Errno,
     }
-    /// The table in which the chip describes itself cannot be read, or holds what the driver does not
-    /// know.
+    /// The IP discovery table of the chip cannot be read or has unknown contents.
     DiscoveryFailed: Failure { class: Start,
         mark: Lost, begins: true, opens: Always, leaves: Unclear, recovery: GivesUp, subject: Gpu,
         owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
@@ -143,7 +142,7 @@ rows! {
         /// `begin` or `end`.
         phase: Phase,
     }
-    /// A DRM driver has taken a device into service.
+    /// A DRM driver has initialized a device.
     DriverReady: Context { recovery: TakesTheGpuBack, subject: GpuInText, proves: Nothing } {
         /// The driver.
         driver: Text,
@@ -172,7 +171,7 @@ rows! {
         /// `GDDR6`, `HBM`, `DDR5` …
         memory: Text,
     }
-    /// How many shader units are in use.
+    /// The number of active shader units.
     ShaderUnits: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {
         /// Shader engines.
         engines: u32,
@@ -183,9 +182,9 @@ rows! {
         /// Compute units that are in use, in all.
         active: u32,
     }
-    /// The bus does not let the GPU do atomic operations on system memory.
+    /// The bus does not support atomic operations of the GPU on system memory.
     AtomicsUnsupported: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {}
-    /// A note of the driver while it sets the GPU up.
+    /// A driver message during initialization.
     SetupNote: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {
         /// The ring.
         ring: Ring,
@@ -204,7 +203,7 @@ rows! {
     }
     /// The driver is not the kernel's own but a package (DKMS).
     DriverPackage: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {
-        /// Its version.
+        /// The version.
         version: Text,
     }
     /// A driver option that is wrong, out of range, out of date or dangerous.

@@ -16,14 +16,14 @@ use crate::pattern::source::SourceFile;
 
 pub(crate) use proof::Proof;
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Gravity {
-    /// It cannot be meant.
+    /// An error: it cannot be intended.
     Error,
-    /// It may be meant.
+    /// A warning: it may be intended.
     Warning,
 }
 
@@ -54,7 +54,7 @@ pub struct Issue {
     pub id: String,
     /// The part of the file.
     pub(crate) spot: Spot,
-    /// How bad it is.
+    /// The severity.
     pub gravity: Gravity,
     /// The name of the rule.
     pub(crate) rule: &'static str,
@@ -79,7 +79,7 @@ impl Issue {
 pub(crate) struct FileLine {
     /// The file.
     pub path: String,
-    /// The line, counted from 1.
+    /// The line number, from 1.
     pub line: usize,
 }
 

@@ -51,14 +51,14 @@ impl AnnouncedEvents {
     }
 }
 
-/// How far an incident has come.
+/// The state of an incident.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum State {
-    /// It is told for the first time, and not over.
+    /// It is reported for the first time and not over.
     Open,
-    /// More is known of it than was told.
+    /// More is known than was reported before.
     Revised,
     /// It is over.
     Closed,

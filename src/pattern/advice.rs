@@ -56,7 +56,7 @@ record! {
     /// A piece of advice.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub struct Advice {
-        /// Its stable name.
+        /// The stable identifier.
         pub id: String,
         /// When it is useful.
         pub(crate) phase: AdvicePhase,
@@ -64,7 +64,7 @@ record! {
         pub(crate) summary: String,
         /// Commands other than those that set or remove a kernel parameter.
         pub commands: Vec<Command>,
-        /// Why it may help.
+        /// The reason why it may help.
         pub(crate) why: String,
         /// What it may cost or break.
         pub(crate) risk: String,

@@ -13,7 +13,7 @@ record! {
     /// A distribution, or several that look the same.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub(crate) struct Distribution {
-        /// Its stable name.
+        /// The stable identifier.
         pub id: String,
         /// Its name for people.
         pub name: String,

@@ -94,12 +94,12 @@ impl<T: Deserialize<'static>> Default for Each<T> {
 }
 
 impl<T: Deserialize<'static>> Each<T> {
-    /// All of them.
+    /// All distributions.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &T> + Clone {
         self.0.iter().map(Deref::deref)
     }
 
-    /// How many there are.
+    /// Their number.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()

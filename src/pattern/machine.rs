@@ -26,11 +26,11 @@ record! {
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(bound(deserialize = "'de: 'static"))]
     pub(crate) struct About {
-        /// Its stable name.
+        /// The stable identifier.
         pub id: String,
-        /// What it is called.
+        /// The title.
         pub title: String,
-        /// How bad it is.
+        /// The severity.
         pub severity: Severity,
         /// The finding, in one or two sentences.
         pub summary: Template,
@@ -177,19 +177,19 @@ record! {
         pub bit: u8,
         /// The letter.
         pub letter: String,
-        /// What it means.
+        /// An explanation of its meaning.
         pub meaning: String,
     }
     check
 }
 
 record! {
-    /// Something that could not be judged.
+    /// A check that was not possible.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub(crate) struct Gap {
         /// Its stable name, one of [`GAPS`].
         pub id: String,
-        /// What could not be judged.
+        /// What could not be checked.
         pub what: String,
         /// A command that helps.
         pub command: Option<String> = trimmed,

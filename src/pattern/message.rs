@@ -14,11 +14,11 @@ use crate::value::field::{Conversion, FieldKind};
 use crate::value::{Level, words};
 
 words! {
-    /// Who prints a message.
+    /// The sender of a message.
     pub Printer {
         /// The amdgpu driver, through any of the prefixes it has had.
         Amdgpu,
-        /// The DRM core or scheduler, on behalf of a driver.
+        /// The DRM core or scheduler.
         Drm,
         /// The memory manager that the drivers share.
         Ttm,
@@ -38,7 +38,7 @@ record! {
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(bound(deserialize = "'de: 'static"))]
     pub struct Message {
-        /// Its stable name.
+        /// The stable identifier.
         pub id: String,
         /// The kinds of event that it can become; several for a line that continues any of them.
         pub(crate) kinds: Vec<Kind> as "event" = required,

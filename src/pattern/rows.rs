@@ -45,7 +45,7 @@ impl<'de: 'static> Deserialize<'de> for Bytes {
 pub(super) struct Rows<const N: usize>(Bytes);
 
 impl<const N: usize> Rows<N> {
-    /// How many there are.
+    /// Their number.
     pub(super) fn len(&self) -> usize {
         self.0.0.len() / (N * NUMBER)
     }

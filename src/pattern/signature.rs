@@ -13,11 +13,11 @@ pub(crate) use crate::value::{Cause, Certainty, FailureClass, Layer, Role, Sever
 use crate::value::{Micros, words};
 
 words! {
-    /// How well a signature is proven.
+    /// The maturity of a signature.
     pub Status {
-        /// By logs of two kernel generations at least.
+        /// Stable: proven by logs of at least two kernel generations.
         Stable,
-        /// Not yet.
+        /// Experimental.
         Experimental,
     }
 }
@@ -243,7 +243,7 @@ record! {
         /// What this log says about it, for the first screen: after the title and before the
         /// outcome.
         pub detail: Option<Template>,
-        /// What it means.
+        /// An explanation of its meaning.
         pub explain: Template,
     }
 }
@@ -275,7 +275,7 @@ record! {
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(bound(deserialize = "'de: 'static"))]
     pub(crate) struct Unsaid {
-        /// In words.
+        /// The reason in words.
         pub text: Template,
         /// Only if this holds.
         pub when: Option<Condition>,
@@ -287,13 +287,13 @@ record! {
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     #[serde(bound(deserialize = "'de: 'static"))]
     pub struct Signature {
-        /// Its stable name.
+        /// The stable identifier.
         pub id: String,
         /// Whether it replaces the signature that has had this id so far.
         pub(crate) replaces: bool,
         /// Its title.
         pub(crate) title: String,
-        /// How bad it is.
+        /// The severity.
         pub(crate) severity: Severity,
         /// The severity under conditions; the first that holds counts.
         pub(crate) severity_if: Vec<SeverityIf>,
@@ -339,7 +339,7 @@ record! {
         pub(crate) leads: Vec<Lead>,
         /// The match score.
         pub(crate) confidence: Confidence,
-        /// What it says.
+        /// The text of the line.
         pub(crate) text: Texts,
         /// Questions that the log does not answer.
         pub(crate) unsaid: Vec<Unsaid>,

@@ -16,7 +16,7 @@ record! {
     pub(crate) struct Tracker {
         /// Its stable name: `drm-amd`.
         pub id: String,
-        /// What it is called.
+        /// The name.
         pub name: String,
         /// Its URL for a new report.
         pub file_at: String,

@@ -18,11 +18,11 @@ use crate::value::Micros;
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Clock {
-    /// printk's.
+    /// The kernel's printk clock.
     Kernel,
-    /// That of the daemon that stored the record.
+    /// The clock of the daemon that stored the record.
     Received,
-    /// What dmesg computed from the kernel's.
+    /// Wall-clock time that dmesg computed from the kernel's clock.
     Derived,
 }
 

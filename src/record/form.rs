@@ -1,7 +1,7 @@
 //! The formats of lines. A new one is a variant here; its reader is in the table of `envelopes.rs`
 //! or, for entries of several lines, in `reader/`.
 
-/// How a line says who printed it and when.
+/// The format in which a line states its time and sender.
 #[derive(
     Clone,
     Copy,
@@ -40,15 +40,16 @@ pub enum Form {
     JournalShortMonotonic,
     /// `1795080780.204097 host tag: text`: journalctl -o short-unix.
     JournalShortUnix,
-    /// A header and a field a line: journalctl -o verbose.
+    /// A header, then one field per line: journalctl -o verbose.
     JournalVerbose,
-    /// A field a line or with its length, entries apart by an empty line: journalctl -o export.
+    /// One field per line, or with its length, entries separated by an empty line: journalctl -o
+    /// export.
     JournalExport,
-    /// An object an entry: journalctl -o json and its kin.
+    /// One object per entry: journalctl -o json and similar.
     JournalJson,
-    /// One document: dmesg -J.
+    /// One JSON document: dmesg -J.
     DmesgJson,
-    /// `6,1234,5678901,-;text`: /dev/kmsg, and netconsole in its extended form.
+    /// `6,1234,5678901,-;text`: /dev/kmsg and extended netconsole.
     Kmsg,
     /// `11-19 10:33:10.443     0     0 E text`: logcat -b kernel.
     Logcat,
@@ -58,9 +59,9 @@ pub enum Form {
     SyslogIso,
     /// A row of `ps`.
     ProcessListing,
-    /// A row of a table, as log stores and spreadsheets export them.
+    /// A row of a table, as exported by log stores and spreadsheets.
     Csv,
-    /// No envelope at all.
+    /// Text without time and sender.
     #[default]
     Text,
 }

@@ -37,13 +37,13 @@ pub struct Hole {
     /// The record that says so.
     #[serde(skip)]
     pub sequence: u64,
-    /// The line that tells of it, counted from 1.
+    /// The line that reports the gap, from 1.
     #[cfg_attr(test, schemars(range(min = 1)))]
     pub line: u64,
     /// When it says so.
     #[serde(skip)]
     pub stamp: Stamp,
-    /// How many lines are missing, where the log says.
+    /// The number of missing lines; null if the log does not state it.
     pub lost: Option<u64>,
     /// Who left them out.
     #[serde(skip)]

@@ -54,8 +54,8 @@ impl Why {
 pub struct Passed<S> {
     /// Which line, counted from 1.
     pub line: u64,
-    /// The line.
+    /// The text of the line.
     pub text: S,
-    /// Why it is none.
+    /// The reason why it is not a record.
     pub why: Why,
 }

@@ -1,7 +1,6 @@
 //! The MANIFEST of a bundle, and the preview for the user who is about to send it.
 
 use std::fmt::Write as _;
-use std::io;
 use std::path::Path;
 
 use crate::bundle::{Absent, Member};
@@ -10,6 +9,7 @@ use crate::redact::Count;
 
 use crate::document::counts::{any, several, times};
 use crate::document::untrusted::Untrusted;
+use crate::document::{Column, Document, List, Section, Table, facts, prose, section};
 
 /// The contents of a bundle, before it is written.
 #[derive(Clone, Copy, Debug)]
@@ -64,50 +64,39 @@ pub(crate) fn manifest(made: &Made<'_>) -> String {
 
 /// The preview for the user. `written` is the path and size of the archive; `None` if it was not
 /// written.
-pub(crate) fn preview(
-    made: &Made<'_>,
-    written: Option<(&Path, u64)>,
-    out: &mut dyn io::Write,
-) -> io::Result<()> {
-    match written {
-        Some((path, bytes)) => {
-            let path = path.display().to_string();
-            writeln!(out, "Written: {} ({})\n", Untrusted(&path), size(bytes))?;
-        }
-        None => writeln!(out, "Nothing is written. The archive would have:\n")?,
-    }
-    for member in made.members {
-        let length = size(member.content.len() as u64);
-        writeln!(out, "  {:<26} {length:>10}  {}", member.name, Untrusted(&member.what))?;
-    }
+pub(crate) fn preview(made: &Made<'_>, written: Option<(&Path, u64)>) -> Document {
+    let lead = match written {
+        Some((path, bytes)) => format!("Written: {} ({})", path.display(), size(bytes)),
+        None => "Nothing is written. The archive would have:".to_owned(),
+    };
+    let columns = [Column::words(""), Column::numbers(""), Column::words("")];
+    let rows = made.members.iter().map(|Member { name, what, content, .. }| {
+        vec![name.into(), size(content.len() as u64).into(), what.into()]
+    });
+    let files = Section::new(lead, vec![Table::of_lines("Files", columns, rows).into()]);
     let (minor, major): (Vec<&Absent>, Vec<&Absent>) =
         made.absent.iter().partition(|absent| absent.minor);
-    if !made.absent.is_empty() {
-        writeln!(out, "\nNot in it:")?;
-    }
-    for absent in major {
-        writeln!(out, "  {}", Untrusted(&missed(absent)))?;
-    }
-    if let Some(names) = any(minor.iter().map(|absent| &absent.what), ", ") {
-        writeln!(out, "  not there, or not to be had here: {}", Untrusted(&names))?;
-    }
-    writeln!(out, "\nTaken out as private:")?;
-    for line in taken_out(made.counts) {
-        writeln!(out, "  {line}")?;
-    }
+    let minor = any(minor.iter().map(|absent| &absent.what), ", ")
+        .map(|names| format!("not there, or not to be had here: {names}"));
+    let absent = List::of(major.into_iter().map(missed).chain(minor));
     let Tracker { id, name, file_at, attach, notes, .. } = made.tracker;
-    writeln!(out, "\nReport it to: {id} ({name})\n  because {}", Untrusted(made.because))?;
-    writeln!(out, "  title:  {}", Untrusted(made.title))?;
-    writeln!(out, "  text:   report.md, with what is in [square brackets] filled in")?;
-    writeln!(out, "  at:     {file_at}\n  attach: {attach}")?;
-    for note in notes {
-        writeln!(out, "  note:   {note}")?;
-    }
-    writeln!(
-        out,
-        "\nNothing was sent anywhere. Review the files before you send them: no program can \
-         recognize everything that is private."
-    )
+    let all = [
+        ("because", made.because),
+        ("title", made.title),
+        ("text", "report.md, with what is in [square brackets] filled in"),
+        ("at", file_at),
+        ("attach", attach),
+    ];
+    let all = all.into_iter().chain(notes.iter().map(|note| ("note", note.as_str())));
+    let last = "Nothing was sent anywhere. Review the files before you send them: no program can \
+                recognize everything that is private.";
+    let sections = [
+        section("Not in it:", vec![absent.into()]),
+        section("Taken out as private:", vec![List::of(taken_out(made.counts)).into()]),
+        section(format!("Report it to: {id} ({name})"), vec![facts(all)]),
+    ];
+    let blocks = [files.into()].into_iter().chain(sections.into_iter().flatten());
+    Document::new("Bug report", blocks.chain([prose(last)]).collect())
 }
 
 /// What is missing, why, and what the user can do about it.

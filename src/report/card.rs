@@ -111,7 +111,13 @@ fn incident(incident: &IncidentView<'_>, richness: Richness) -> Vec<Block> {
         };
         Fact::new(if at == 0 { "Now" } else { "" }, text)
     });
-    let now: Vec<Fact> = now.collect();
+    let mut now: Vec<Fact> = now.collect();
+    // Where a list has no room, its first step is shown.
+    let first = incident.later().into_iter().find(|action| action.is_new());
+    now.extend(first.filter(|_| richness.steps == 0).map(|action| {
+        let id = Text::code(format!("amdtriage explain {}", action.advice.id));
+        Fact::new("Try", Text::from(format!("{}: ", action.advice.summary)).and(id))
+    }));
     blocks.extend((!now.is_empty()).then_some(Block::Facts(now)));
     blocks.extend(to_try(incident.to_try(), incident.later(), richness));
     blocks.push(prose(known(incident, richness)));

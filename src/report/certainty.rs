@@ -14,7 +14,7 @@ const NAMED: usize = 3;
 /// The two statements that belong to each diagnosis.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Statements {
-    /// How it is known.
+    /// The certainty.
     pub(super) certainty: String,
     /// What is known about its cause; `None` for harmless notices.
     pub(super) cause: Option<String>,

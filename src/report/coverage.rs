@@ -8,75 +8,55 @@ use serde::Serialize;
 
 use super::draft::{Draft, free, words};
 use super::json::{self, Head};
-use super::listing::write_columns;
 use crate::coverage::anchors::{AnchorCount, LostAnchor, NotHeld};
 use crate::coverage::elsewhere::SharedWords;
 use crate::coverage::format::{Conversion, pieces};
 use crate::coverage::macros::Loudness;
 use crate::coverage::tree::{DRIVER, Unread};
 use crate::coverage::{Count, Coverage, Missing, PlaceInSource};
-use crate::document::untrusted::Untrusted;
+use crate::document::{Block, Column, Document, Table, Text, prose, section};
 
-/// Writes lists with headings, and the counts at the end.
-pub(crate) fn write(coverage: &Coverage, out: &mut dyn io::Write) -> io::Result<()> {
-    writeln!(out, "Linux {}: {} files read", coverage.version, coverage.files)?;
-    places("Printed as a warning or worse, and no message", &coverage.unmatched, escaped, out)?;
-    places(
-        "Printed as a warning or worse, and the call does not say what",
-        &coverage.variable,
-        str::to_owned,
-        out,
-    )?;
+/// Lists with headings, and the counts at the end.
+pub(crate) fn document(coverage: &Coverage) -> Document {
+    let read = format!("Linux {}: {} files read", coverage.version, coverage.files);
     let (expected, lost): (Vec<_>, Vec<_>) =
         coverage.missing.iter().partition(|missing| missing.is_expected);
-    absent("Messages that this kernel does not print", &lost, out)?;
-    absent("Messages of other kernels, not printed by this one", &expected, out)?;
-    shared(&coverage.shared, out)?;
-    anchors(&coverage.anchors.lost, out)?;
-    if !coverage.unread.is_empty() {
-        heading("Not read", out)?;
-        for Unread { path, why } in &coverage.unread {
-            writeln!(out, "{}: {}", Untrusted(path), Untrusted(why))?;
-        }
-    }
-    heading("Counts", out)?;
-    counts(coverage, out)?;
-    for (count, what) in [
-        (coverage.continuing, "go on with a line that another call began"),
-        (coverage.given_up, "were not followed to their end"),
-    ] {
-        if count > 0 {
-            writeln!(out, "Not counted: calls that {what}: {count}")?;
-        }
-    }
-    let AnchorCount { held, lost, other_kernels } = coverage.anchors.count;
-    writeln!(out, "Anchors: {held} correct, {lost} wrong, {other_kernels} for other kernels")
+    let unread = |Unread { path, why }: &Unread| format!("{path}: {why}");
+    let lists = [
+        ("Printed as a warning or worse, and no message", places(&coverage.unmatched, escaped)),
+        (
+            "Printed as a warning or worse, and the call does not say what",
+            places(&coverage.variable, str::to_owned),
+        ),
+        ("Messages that this kernel does not print", lines(lost, absent)),
+        ("Messages of other kernels, not printed by this one", lines(expected, absent)),
+        (
+            "Messages not marked as shared, whose words others print, too",
+            lines(&coverage.shared, shared),
+        ),
+        ("Anchors that are wrong for this kernel", lines(&coverage.anchors.lost, anchor)),
+        ("Not read", lines(&coverage.unread, unread)),
+        ("Counts", counts(coverage)),
+    ];
+    let lists = lists.into_iter().filter_map(|(title, body)| section(title, body));
+    let blocks = [prose(read)].into_iter().chain(lists).collect();
+    Document::new(format!("Messages of Linux {}", coverage.version), blocks)
 }
 
-fn heading(text: &str, out: &mut dyn io::Write) -> io::Result<()> {
-    writeln!(out, "\n== {text} ==")
+/// One line for each.
+fn lines<T>(all: impl IntoIterator<Item = T>, line: impl Fn(T) -> String) -> Vec<Block> {
+    vec![Block::Lines(all.into_iter().map(|one| line(one).into()).collect())]
 }
 
 /// One line for each text, with the first of its places.
-fn places(
-    title: &str,
-    all: &[PlaceInSource],
-    shown: impl Fn(&str) -> String,
-    out: &mut dyn io::Write,
-) -> io::Result<()> {
-    if all.is_empty() {
-        return Ok(());
-    }
+fn places(all: &[PlaceInSource], shown: impl Fn(&str) -> String) -> Vec<Block> {
     let mut times: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for place in all {
         *times.entry((word(place.loudness), &place.text)).or_default() += 1;
     }
-    heading(title, out)?;
-    for place in all {
+    let lines = all.iter().filter_map(|place| {
         // The count is shown with the first place.
-        let Some(times) = times.remove(&(word(place.loudness), place.text.as_str())) else {
-            continue;
-        };
+        let times = times.remove(&(word(place.loudness), place.text.as_str()))?;
         let function = place.function.as_ref().map(|name| format!(" in {name}"));
         let more = if times > 1 { format!(", {times} places") } else { String::new() };
         let line = format!(
@@ -88,71 +68,61 @@ fn places(
             place.called,
             function.unwrap_or_default(),
         );
-        writeln!(out, "{}", Untrusted(&line))?;
-    }
-    Ok(())
+        Some(line.into())
+    });
+    vec![Block::Lines(lines.collect())]
 }
 
-fn absent(title: &str, all: &[&Missing], out: &mut dyn io::Write) -> io::Result<()> {
-    if all.is_empty() {
-        return Ok(());
-    }
-    heading(title, out)?;
-    for missing in all {
-        let kernel = missing.kernel.map(|range| format!(" ({range})")).unwrap_or_default();
-        let file = if missing.has_file { "" } else { "; the file is not there" };
-        let line = format!("{}{kernel}: {}{file}", missing.message, missing.source);
-        writeln!(out, "{}", Untrusted(&line))?;
-    }
-    Ok(())
+fn absent(missing: &Missing) -> String {
+    let kernel = missing.kernel.map(|range| format!(" ({range})")).unwrap_or_default();
+    let file = if missing.has_file { "" } else { "; the file is not there" };
+    format!("{}{kernel}: {}{file}", missing.message, missing.source)
 }
 
-fn shared(all: &[SharedWords], out: &mut dyn io::Write) -> io::Result<()> {
-    if all.is_empty() {
-        return Ok(());
-    }
-    heading("Messages not marked as shared, whose words others print, too", out)?;
-    for SharedWords { message, format, path, line, text } in all {
-        let line = format!("{path}:{line}: {message}: {}: {}", escaped(format), escaped(text));
-        writeln!(out, "{}", Untrusted(&line))?;
-    }
-    Ok(())
+fn shared(SharedWords { message, format, path, line, text }: &SharedWords) -> String {
+    format!("{path}:{line}: {message}: {}: {}", escaped(format), escaped(text))
 }
 
-fn anchors(all: &[LostAnchor], out: &mut dyn io::Write) -> io::Result<()> {
-    if all.is_empty() {
-        return Ok(());
-    }
-    heading("Anchors that are wrong for this kernel", out)?;
-    for LostAnchor { of, id, files, symbol, kernel, why } in all {
-        let kernel = kernel.map(|range| format!(" ({range})")).unwrap_or_default();
-        let why = match why {
-            NotHeld::NoFile => "the file is not there",
-            NotHeld::NoSymbol => "it is not in the file",
-            NotHeld::IsThere => "it is there, and should not be",
-        };
-        let files = files.join(", ");
-        let line = format!("{} {id}{kernel}: {files}: {symbol}; {why}", of.name());
-        writeln!(out, "{}", Untrusted(&line))?;
-    }
-    Ok(())
+fn anchor(LostAnchor { of, id, files, symbol, kernel, why }: &LostAnchor) -> String {
+    let kernel = kernel.map(|range| format!(" ({range})")).unwrap_or_default();
+    let why = match why {
+        NotHeld::NoFile => "the file is not there",
+        NotHeld::NoSymbol => "it is not in the file",
+        NotHeld::IsThere => "it is there, and should not be",
+    };
+    format!("{} {id}{kernel}: {}: {symbol}; {why}", of.name(), files.join(", "))
 }
 
-fn counts(coverage: &Coverage, out: &mut dyn io::Write) -> io::Result<()> {
+/// The counts of each folder, and of what is not in them.
+fn counts(coverage: &Coverage) -> Vec<Block> {
     let total = coverage.total();
     let folders = coverage.folders.iter().map(|(name, count)| (name.as_str(), count));
     let row = |(name, count): (&str, &Count)| {
-        [
-            format!(" {}", Untrusted(name)),
-            count.formats.to_string(),
-            count.warnings.to_string(),
-            count.matched.to_string(),
-            percent(count).map_or_else(|| "-".to_owned(), |percent| format!("{percent:.1} %")),
-            count.variable.to_string(),
-        ]
+        let share = percent(count).map_or_else(|| "-".to_owned(), |share| format!("{share:.1} %"));
+        let [formats, warnings, matched, variable] =
+            [count.formats, count.warnings, count.matched, count.variable].map(|n| n.to_string());
+        [name.to_owned(), formats, warnings, matched, share, variable].map(Text::from).to_vec()
     };
-    let heads = [" folder", ">formats", ">warnings", ">matched", ">share", ">no literal"];
-    write_columns(heads, folders.chain([("all", &total)]).map(row), out)
+    let columns = [
+        Column::words("Folder"),
+        Column::numbers("Formats"),
+        Column::numbers("Warnings"),
+        Column::numbers("Matched"),
+        Column::numbers("Share"),
+        Column::numbers("No literal"),
+    ];
+    let table = Table::of_lines("Counts", columns, folders.chain([("all", &total)]).map(row));
+    let not_counted = [
+        (coverage.continuing, "go on with a line that another call began"),
+        (coverage.given_up, "were not followed to their end"),
+    ];
+    let not_counted = not_counted.into_iter().filter(|(count, _)| *count > 0);
+    let not_counted =
+        not_counted.map(|(count, what)| format!("Not counted: calls that {what}: {count}"));
+    let AnchorCount { held, lost, other_kernels } = coverage.anchors.count;
+    let anchors =
+        format!("Anchors: {held} correct, {lost} wrong, {other_kernels} for other kernels");
+    [table.into()].into_iter().chain(not_counted.chain([anchors]).map(prose)).collect()
 }
 
 /// The percentage of warnings with a message.
@@ -180,11 +150,11 @@ fn escaped(text: &str) -> String {
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "PatternsCoverageLine"))]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub(super) enum CoverageLine<'c> {
-    /// What was read.
+    /// The kernel tree that was read.
     Kernel {
         /// The kernel's version.
         version: String,
-        /// How many files were read.
+        /// The number of files read.
         files: usize,
     },
     /// A warning that is no message.
@@ -212,11 +182,11 @@ pub(super) enum CoverageLine<'c> {
         head: Head<'c>,
         #[serde(flatten)]
         count: CountObject<'c>,
-        /// Calls that only go on with a line.
+        /// Calls that only continue a line.
         continuing: usize,
-        /// Calls that were not read to their end.
+        /// Calls that were not followed to their end.
         given_up: usize,
-        /// The places in the source that pattern files rest on.
+        /// The references of pattern files to the source.
         anchors: AnchorCount,
     },
 }
@@ -227,7 +197,7 @@ pub(super) enum CoverageLine<'c> {
 pub(super) struct CountObject<'c> {
     #[serde(flatten)]
     count: &'c Count,
-    /// How many of a hundred warnings are messages; null where there are none.
+    /// The percentage of warnings with a message; null if there are no warnings.
     percent: Option<f64>,
 }
 

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::json::{Head, whole};
 use crate::decode::{Detail, Reading};
 
-/// What a value can mean.
+/// The possible meanings of a value.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Decode"))]
 pub(super) struct DecodeDocument<'r> {
@@ -16,7 +16,7 @@ pub(super) struct DecodeDocument<'r> {
     head: Head<'r>,
     /// The value, as it was given.
     value: &'r str,
-    /// The ways to read it, the likeliest first.
+    /// The possible readings, most likely first.
     readings: &'r [Reading],
 }
 

@@ -1,9 +1,7 @@
 //! Failing fixtures, one line each.
 
-use std::io;
-
 use crate::document::counts::{joined, several};
-use crate::document::untrusted::Untrusted;
+use crate::document::{Block, Document, Text, prose};
 use crate::fixture::Difference;
 
 /// The problems of a fixture.
@@ -23,34 +21,24 @@ impl Failed<'_> {
     }
 }
 
-/// Counts of fixtures.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Tally {
-    pub fixtures: usize,
-    /// Failing fixtures.
-    pub failed: usize,
-    /// Logs without a header.
-    pub passed_over: usize,
-}
-
-/// Writes the line for a fixture.
-pub(crate) fn write_failed(failed: &Failed<'_>, out: &mut dyn io::Write) -> io::Result<()> {
-    let told = failed.differences.iter();
-    let told = told.map(|Difference { word, wanted, said }| {
-        format!("{word} {said}, and the header wants {wanted}")
-    });
-    let told = joined(told.chain(failed.named.clone()), "; ");
-    writeln!(out, "{}", Untrusted(&format!("{}: {told}", failed.path)))
-}
-
-/// Writes the counts.
-pub(crate) fn write_summary(tally: Tally, out: &mut dyn io::Write) -> io::Result<()> {
-    let Tally { fixtures, failed, passed_over } = tally;
+/// A line for each failing one of so many `fixtures`, and the counts. `passed_over` are logs
+/// without a header.
+pub(crate) fn document(failed: &[Failed<'_>], fixtures: usize, passed_over: usize) -> Document {
+    let line = |failed: &Failed<'_>| {
+        let told = failed.differences.iter();
+        let told = told.map(|Difference { word, wanted, said }| {
+            format!("{word} {said}, and the header wants {wanted}")
+        });
+        let told = joined(told.chain(failed.named.clone()), "; ");
+        Text::from(format!("{}: {told}", failed.path))
+    };
     let rest = if passed_over == 0 {
         String::new()
     } else {
         format!("; {} without a header passed over", several(passed_over, "log"))
     };
     let all = several(fixtures, "fixture");
-    writeln!(out, "{all}: {} pass, {failed} fail{rest}", fixtures - failed)
+    let summary =
+        prose(format!("{all}: {} pass, {} fail{rest}", fixtures - failed.len(), failed.len()));
+    Document::new("Fixtures", vec![Block::Lines(failed.iter().map(line).collect()), summary])
 }

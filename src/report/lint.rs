@@ -1,4 +1,4 @@
-//! Findings of `patterns lint`, one line each, in the format of compilers.
+//! Findings of `patterns lint`, one line each, in the format of compilers, or as objects.
 
 use std::io;
 
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::json::{self, Head};
 use crate::document::counts::several;
-use crate::document::untrusted::Untrusted;
+use crate::document::{Block, Document, Text, Tone, prose};
 use crate::lint::{FileLine, Gravity, Issue};
 
 /// A finding with its location.
@@ -18,22 +18,27 @@ pub(crate) struct Located {
     pub place: Option<FileLine>,
 }
 
-/// Writes one line for each finding, and the counts.
-pub(crate) fn write(all: &[Located], signatures: usize, out: &mut dyn io::Write) -> io::Result<()> {
-    for Located { finding, place } in all {
+/// One line for each finding, and the counts.
+pub(crate) fn document(all: &[Located], signatures: usize) -> Document {
+    let line = |Located { finding, place }: &Located| {
         let Issue { id, gravity, rule, what, .. } = finding;
+        let tone = match gravity {
+            Gravity::Error => Tone::Bad,
+            Gravity::Warning => Tone::Warn,
+        };
         let place = place.as_ref().map(|FileLine { path, line }| format!("{path}:{line}: "));
-        let place = place.unwrap_or_default();
-        let line = format!("{place}{}: {id}: {what} [{rule}]", gravity.name());
-        writeln!(out, "{}", Untrusted(&line))?;
-    }
+        Text::from(place.unwrap_or_default())
+            .and(Text::toned(tone, gravity.name()))
+            .and(format!(": {id}: {what} [{rule}]"))
+    };
     let found = match counts(all) {
         [0, 0] => "nothing found".to_owned(),
         [errors, warnings] => {
             format!("{}, {}", several(errors, "error"), several(warnings, "warning"))
         }
     };
-    writeln!(out, "{}: {found}", several(signatures, "signature"))
+    let summary = prose(format!("{}: {found}", several(signatures, "signature")));
+    Document::new("Pattern files", vec![Block::Lines(all.iter().map(line).collect()), summary])
 }
 
 /// One line.
@@ -41,9 +46,9 @@ pub(crate) fn write(all: &[Located], signatures: usize, out: &mut dyn io::Write)
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "PatternsLintLine"))]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub(super) enum LintLine<'t> {
-    /// Something that is wrong.
+    /// A finding.
     Finding {
-        /// How bad it is.
+        /// The severity.
         severity: Gravity,
         /// The name of the rule.
         rule: &'static str,
@@ -51,20 +56,20 @@ pub(super) enum LintLine<'t> {
         id: &'t str,
         /// The file; null for built-in ones, which keep no places.
         path: Option<&'t str>,
-        /// The line of it, counted from 1.
+        /// The line number, from 1.
         line: Option<usize>,
-        /// What is wrong, in one sentence.
+        /// A description in one sentence.
         what: &'t str,
     },
     /// The last line.
     Summary {
         #[serde(flatten)]
         head: Head<'t>,
-        /// How many signatures were looked at.
+        /// The number of signatures that were checked.
         signatures: usize,
-        /// How many errors stand before it.
+        /// The number of errors.
         errors: usize,
-        /// How many warnings.
+        /// The number of warnings.
         warnings: usize,
     },
 }

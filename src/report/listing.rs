@@ -1,84 +1,72 @@
-//! The list of events.
+//! The list of events, and the frame of lists of what is in logs.
 
 use std::collections::BTreeSet;
 use std::io;
 
-use super::Report;
 use super::time::moment;
+use super::{Report, ReportPart};
+use crate::document::phases::shown;
 use crate::document::untrusted::Untrusted;
-use crate::document::width::{columns, left, right};
+use crate::document::{Block, Column, Document, Section, Table, Text, Tone};
 use crate::event::Observed;
+use crate::input::called;
 use crate::value::Level;
 
-/// The gap between two columns.
-const GAP: &str = "  ";
-
-/// Writes the name of an input above its list.
+/// Writes the name of an input above its list, between lists that are written as they come.
 pub(crate) fn heading(name: &str, first: bool, out: &mut dyn io::Write) -> io::Result<()> {
     let gap = if first { "" } else { "\n" };
     writeln!(out, "{gap}== {} ==", Untrusted(name))
 }
 
-/// Writes all events as tables, with a heading for each of several inputs. The last column is never
-/// wrapped, so that an event is one line for `grep` and `less -S`.
-pub(crate) fn events_table(
+/// A document with the list of each input, under its name if there are several.
+pub(super) fn by_input(
     report: &Report,
     several: bool,
-    out: &mut dyn io::Write,
-) -> io::Result<()> {
-    for (at, part) in report.parts.iter().enumerate() {
-        if several {
-            heading(&part.name, at == 0, out)?;
-        }
+    title: &str,
+    list: impl Fn(&ReportPart) -> Vec<Block>,
+) -> Document {
+    let blocks = report.parts.iter().flat_map(|part| {
+        if several { vec![Section::new(called(&part.name), list(part)).into()] } else { list(part) }
+    });
+    Document::new(title, blocks.collect())
+}
+
+/// All events.
+pub(crate) fn events(report: &Report, several: bool) -> Document {
+    by_input(report, several, "Events", |part| {
         let events = &part.log.events;
         let devices: BTreeSet<_> = events.iter().filter_map(|observed| observed.device).collect();
-        let rows = events.iter().map(row);
+        let mut columns = vec![
+            Column::numbers("Line"),
+            Column::numbers("Time"),
+            Column::words("Level"),
+            Column::words("Event"),
+            Column::words("Meaning"),
+        ];
         // With one GPU its address is redundant.
-        if devices.len() > 1 {
-            let head = [">line", ">time", "level", "device", "event", "means"];
-            write_columns(head, rows, out)?;
-        } else {
-            let rows =
-                rows.map(|[line, time, level, _, event, means]| [line, time, level, event, means]);
-            write_columns([">line", ">time", "level", "event", "means"], rows, out)?;
+        let with_device = devices.len() > 1;
+        if with_device {
+            columns.insert(3, Column::words("GPU"));
         }
-    }
-    Ok(())
+        let rows = events.iter().map(|observed| row(observed, with_device));
+        vec![Table::of_lines("Events", columns, rows).into()]
+    })
 }
 
-fn row(observed: &Observed) -> [String; 6] {
-    let unknown = || "-".to_owned();
-    [
-        observed.line().to_string(),
-        moment(&observed.stamp).unwrap_or_else(unknown),
-        observed.level.map_or("-", Level::name).to_owned(),
-        observed.device.map_or_else(unknown, |device| device.to_string()),
-        observed.event.kind().name().to_owned(),
-        Untrusted(&observed.means()).to_string(),
-    ]
+fn row(observed: &Observed, with_device: bool) -> Vec<Text> {
+    let or_unknown = |text: Option<String>| Text::from(text.unwrap_or_else(|| "-".to_owned()));
+    let device = || or_unknown(observed.device.map(|device| device.to_string()));
+    let start = [
+        observed.line().to_string().into(),
+        or_unknown(moment(&observed.stamp)),
+        observed.level.map_or("-", Level::name).into(),
+    ];
+    let end = [kind(observed), observed.means().into()];
+    start.into_iter().chain(with_device.then(device)).chain(end).collect()
 }
 
-/// Writes rows with headings. A heading that begins with `>` is of a column of numbers, which are
-/// aligned to the right.
-pub(super) fn write_columns<const N: usize>(
-    heads: [&str; N],
-    rows: impl IntoIterator<Item = [String; N]>,
-    out: &mut dyn io::Write,
-) -> io::Result<()> {
-    let names = heads.map(|head| head.trim_start_matches('>').to_owned());
-    let rows: Vec<[String; N]> = std::iter::once(names).chain(rows).collect();
-    let mut widths = [0; N];
-    for row in &rows {
-        for (width, cell) in widths.iter_mut().zip(row) {
-            *width = columns(cell).max(*width);
-        }
-    }
-    for row in &rows {
-        let cells = row.iter().zip(widths).zip(heads).map(|((cell, width), head)| {
-            if head.starts_with('>') { right(cell, width) } else { left(cell, width) }
-        });
-        let line = cells.collect::<Vec<_>>().join(GAP);
-        writeln!(out, "{}", line.trim_end())?;
-    }
-    Ok(())
+/// The kind of an event, in the colour of its phase of the recovery.
+pub(super) fn kind(observed: &Observed) -> Text {
+    let tone = observed.event.columns().mark.map_or(Tone::Plain, |phase| shown(phase).tone);
+    Text::toned(tone, observed.event.kind().name())
 }

@@ -4,21 +4,22 @@
 use std::io;
 
 use super::ReportPart;
+use super::listing::kind;
 use super::pieces;
 use super::time::moment;
 use super::view::IncidentView;
 use super::whole::{Extent, banner};
-use crate::document::phases::shown;
+use crate::document::terminal::rows::Layout;
 use crate::document::terminal::{self, Look};
-use crate::document::untrusted::Untrusted;
-use crate::document::width::left;
-use crate::document::{Banner, Block, Document, Tone};
+use crate::document::{Banner, Block, Column, Document, Text};
 use crate::kind::Part;
 use crate::live::{NewEvent, State, Telling};
 
-/// The width of the columns for time and kind.
-const TIME: usize = 12;
-const KIND: usize = 22;
+/// The columns of the list of events, without titles.
+const COLUMNS: [Column; 4] =
+    [Column::numbers(""), Column::words(""), Column::words(""), Column::words("")];
+/// Their usual widths, which are not known before the events are.
+const WIDTHS: [usize; 3] = [12, 12, 22];
 
 /// Writes the line for an event. Events that only describe the machine are omitted unless `all`.
 pub(crate) fn write_event(
@@ -32,15 +33,15 @@ pub(crate) fn write_event(
     if !all && observed.event.kind().part() == Part::Context {
         return Ok(());
     }
-    let time = moment(&observed.stamp).unwrap_or_else(|| "-".to_owned());
-    let device = observed.device.map_or_else(|| "-".to_owned(), |device| device.to_string());
-    let kind = left(observed.event.kind().name(), KIND);
-    let tone = observed.event.columns().mark.map_or(Tone::Plain, |phase| shown(phase).tone);
-    let kind = terminal::painted(&kind, tone, look);
+    let or_unknown = |text: Option<String>| Text::from(text.unwrap_or_else(|| "-".to_owned()));
     let again = if new.again { "more: " } else { "" };
-    let means = observed.means();
-    let means = Untrusted(&means);
-    writeln!(out, "{time:>TIME$}  {device:<12}  {kind}  {again}{means}")
+    let row = [
+        or_unknown(moment(&observed.stamp)),
+        or_unknown(observed.device.map(|device| device.to_string())),
+        kind(observed),
+        format!("{again}{}", observed.means()).into(),
+    ];
+    writeln!(out, "{}", Layout::new(&COLUMNS, look).at_least(&WIDTHS).line(&row))
 }
 
 /// Writes a report of an incident; one that is over in full with `in_full`, including advice.

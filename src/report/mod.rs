@@ -65,7 +65,7 @@ use time::Zone;
 /// The analysis of one input.
 #[derive(Debug)]
 pub struct ReportPart {
-    /// Its name.
+    /// The name.
     pub(crate) name: String,
     /// Its compression.
     pub(crate) compression: Option<Compression>,

@@ -68,6 +68,7 @@ fn sentences(blocks: &[Block], all: &mut Vec<String>) {
                 all.extend(lead.iter().map(words));
             }
             Block::Prose(text) => all.push(words(text)),
+            Block::Lines(lines) => all.extend(lines.iter().map(words)),
             Block::Facts(facts) => all.extend(facts.iter().map(|fact| words(&fact.text))),
             Block::Section(section) => {
                 all.push(words(&section.title));

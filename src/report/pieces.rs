@@ -13,10 +13,11 @@ use crate::diagnosis::Diagnosis;
 use crate::diagnosis::action::Action;
 use crate::document::counts::{any, joined, several, sign};
 use crate::document::{
-    Block, Column, Evidence, Fact, Frame, Item, List, Section, Table, Text, prose,
+    Block, Column, Evidence, Fact, Frame, Item, List, Section, Table, Text, prose, section,
 };
 use crate::event::log::Log;
 use crate::event::unknown::{Unknown, Unknowns};
+use crate::pattern::signature::Severity;
 use crate::record::OWN_QUOTE;
 use crate::value::{Level, Named};
 
@@ -250,22 +251,35 @@ fn report_it(tracker: Option<Tracker>, fingerprint: &str) -> Block {
     Section::new("Where to report it", vec![Block::Facts(facts)]).into()
 }
 
-/// The notices; harmless ones collapsed or counted.
+/// Notices of what is wrong with a GPU that did not fail, below `title`.
+pub(super) fn problems(
+    title: &str,
+    notices: &[NoticeView<'_>],
+    log: &Log,
+    scale: &Scale,
+) -> Option<Block> {
+    let wrong = notices.iter().take(scale.notices).filter(|notice| is_problem(notice));
+    section(title, wrong.map(|one| notice(one, log, scale, Frame::Plain).into()).collect())
+}
+
+fn is_problem(notice: &NoticeView<'_>) -> bool {
+    notice.diagnosis.severity >= Severity::Warning
+}
+
+/// The other notices; harmless ones collapsed or counted.
 pub(super) fn notices(
     notices: &[NoticeView<'_>],
     log: &Log,
     scale: &Scale,
     harmless: bool,
 ) -> Option<Block> {
-    if notices.is_empty() {
-        return None;
-    }
-    let shown = notices.iter().take(scale.notices);
+    let shown = notices.iter().take(scale.notices).filter(|notice| !is_problem(notice));
     let (benign, telling): (Vec<_>, Vec<_>) = shown.partition(|notice| notice.benign);
-    let mut body: Vec<Block> = telling.iter().map(|one| notice(one, log, scale).into()).collect();
+    let card = |one: &&NoticeView<'_>| notice(one, log, scale, Frame::Folded).into();
+    let mut body: Vec<Block> = telling.iter().map(card).collect();
     let ids: BTreeSet<&str> = benign.iter().map(|one| one.diagnosis.id.as_str()).collect();
     if harmless && !benign.is_empty() {
-        let each = benign.iter().map(|one| notice(one, log, scale).into()).collect();
+        let each = benign.iter().map(card).collect();
         let title = several(benign.len(), "harmless notice");
         body.push(Section::new(title, each).framed(Frame::Folded).into());
     } else if let Some(ids) = any(ids, ", ") {
@@ -273,10 +287,11 @@ pub(super) fn notices(
     }
     let more = notices.len().saturating_sub(scale.notices);
     body.extend((more > 0).then(|| prose(format!("{more} more are in JSON."))));
-    Some(Section::new("Also noted, no failure", body).into())
+    section("Also noted, no failure", body)
 }
 
-fn notice(notice: &NoticeView<'_>, log: &Log, scale: &Scale) -> Section {
+/// A notice; `steps` is the frame of what to do about it.
+fn notice(notice: &NoticeView<'_>, log: &Log, scale: &Scale, steps: Frame) -> Section {
     let NoticeView { diagnosis, times, statements, .. } = notice;
     let mut body = vec![prose(&diagnosis.summary), prose(statements.line())];
     if *times > 1 {
@@ -292,7 +307,7 @@ fn notice(notice: &NoticeView<'_>, log: &Log, scale: &Scale) -> Section {
     if !diagnosis.actions.is_empty() {
         body.push(
             Section::new("What to do", vec![steps_of(&diagnosis.actions, scale.folds)])
-                .framed(Frame::Folded)
+                .framed(steps)
                 .into(),
         );
     }

@@ -7,11 +7,9 @@ use strum::VariantArray as _;
 
 use super::reading::ReadingSentence;
 use super::time::{Fractions, RecordTime, moment_to};
-use crate::document::counts::joined;
-use crate::document::terminal::{self, Look, painted};
-use crate::document::untrusted::Untrusted;
-use crate::document::width::{columns, left};
-use crate::document::{Document, Text, Tone, prose};
+use crate::document::terminal::rows::RowStream;
+use crate::document::terminal::{self, Look};
+use crate::document::{Column, Document, Text, Tone, prose};
 use crate::record::clock::{Clock, Clocks, deriving};
 use crate::record::{
     Dated, Direction, Form, Hole, HoleKind, Origin, Passed, Read, Reading, Record, Why,
@@ -48,56 +46,56 @@ pub(super) enum RecordLine<'r> {
     Missing(MissingObject),
 }
 
-/// One record.
+/// A record.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct RecordObject<'r> {
-    /// Which of the logs of this run it is in, counted from 0.
+    /// The index of the log in this run, from 0.
     input: usize,
-    /// Its first line, counted from 1.
+    /// The number of its first line, from 1.
     #[cfg_attr(test, schemars(range(min = 1)))]
     line: u64,
-    /// When it was printed.
+    /// The time at which it was printed.
     time: RecordTime,
-    /// How loud it is; null where the log does not say.
+    /// The log level; null if the log does not state it.
     level: Option<Level>,
     /// Whether it is from the kernel's ring buffer.
     from_kernel: bool,
-    /// `kernel`, or the program that printed it; null where the log does not say.
+    /// `kernel`, or the name of the program; null if the log does not state it.
     source: Option<&'r str>,
-    /// Its text; lines apart by line feeds.
+    /// The text; several lines are separated by line feeds.
     message: &'r str,
-    /// The PCI device that the log's own fields name.
+    /// The PCI device in the fields of the log.
     device: Option<PciAddress>,
 }
 
-/// A line that is no record; only there with --verbose.
+/// A line that is not a record; present only with --verbose.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct PassedObject<'r> {
-    /// Which of the logs of this run it is in, counted from 0.
+    /// The index of the log in this run, from 0.
     input: usize,
-    /// The line, counted from 1.
+    /// The line number, from 1.
     #[cfg_attr(test, schemars(range(min = 1)))]
     line: u64,
-    /// Why it is none.
+    /// The reason why it is not a record.
     skipped: Why,
-    /// The line.
+    /// The text of the line.
     text: &'r str,
 }
 
-/// A place at which lines are missing; only there with --verbose.
+/// A gap; present only with --verbose.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct MissingObject {
-    /// Which of the logs of this run it is in, counted from 0.
+    /// The index of the log in this run, from 0.
     input: usize,
-    /// The line that tells of it, counted from 1.
+    /// The line that reports the gap, from 1.
     #[cfg_attr(test, schemars(range(min = 1)))]
     line: u64,
-    /// How many lines are missing; null where the log does not say.
+    /// The number of missing lines; null if the log does not state it.
     missing: Option<u64>,
-    /// Why they are missing.
+    /// The reason for the gap.
     reason: HoleKind,
 }
 
@@ -152,26 +150,23 @@ fn source<'r>(record: &Record<'r>) -> Option<&'r str> {
     }
 }
 
-/// Rows that are collected before the first is written, to determine the widths of columns.
-const LOOK_AHEAD: usize = 256;
-/// Maximum width of a column.
-const WIDEST: usize = 32;
-/// The gap between two columns.
-const GAP: &str = "  ";
+/// The columns of the table.
+const COLUMNS: [Column; 5] = [
+    Column::numbers("Line"),
+    Column::numbers("Time"),
+    Column::words("Level"),
+    Column::words("Source"),
+    Column::words("Message"),
+];
 
-/// A table for people. Column widths come from the first rows, and grow.
+/// A table for people. It is written as it comes, because a log can have any length.
 pub(crate) struct RecordTable<'o> {
-    out: &'o mut dyn io::Write,
+    rows: RowStream<'o>,
     look: Look,
     /// Whether lines that are not records are listed, too.
     verbose: bool,
     /// The name of the file's time, from which years are inferred.
     reference: &'static str,
-    waiting: Vec<Row>,
-    /// Whether the first rows were written.
-    begun: bool,
-    /// Line, time, level, source.
-    widths: [usize; 4],
     clocks: Clocks,
     fractions: Fractions,
     seen: Seen,
@@ -186,16 +181,10 @@ struct Seen {
     derived: Option<Form>,
 }
 
-enum Row {
-    Record { cells: [String; 4], message: String },
-    Passed { line: String, reason: String, text: String },
-    Hole(String),
-}
-
 impl<'o> RecordTable<'o> {
     /// Writes to `out`; `reference` describes the time from which years are inferred. With
-    /// [`Look::verbose`], lines that are not records are listed, and the last line summarises what
-    /// was read.
+    /// `verbose`, lines that are not records are listed, and the last line summarises what was
+    /// read.
     pub(crate) fn new(
         out: &'o mut dyn io::Write,
         look: Look,
@@ -203,89 +192,14 @@ impl<'o> RecordTable<'o> {
         reference: &'static str,
     ) -> Self {
         Self {
-            out,
+            rows: RowStream::new(&COLUMNS, look, out),
             look,
             verbose,
             reference,
-            waiting: Vec::new(),
-            begun: false,
-            widths: HEAD.map(str::len),
             clocks: Clocks::default(),
             fractions: Fractions::default(),
             seen: Seen::default(),
         }
-    }
-
-    fn row(&mut self, row: Row) -> io::Result<()> {
-        self.widen(&row);
-        if self.begun {
-            return self.write(&row);
-        }
-        self.waiting.push(row);
-        if self.waiting.len() < LOOK_AHEAD { Ok(()) } else { self.begin() }
-    }
-
-    /// Writes the heading and the collected rows.
-    fn begin(&mut self) -> io::Result<()> {
-        self.begun = true;
-        let waiting = std::mem::take(&mut self.waiting);
-        if waiting.is_empty() {
-            return Ok(());
-        }
-        let head = Row::Record { cells: HEAD.map(str::to_owned), message: "message".to_owned() };
-        self.write(&head)?;
-        waiting.iter().try_for_each(|row| self.write(row))
-    }
-
-    fn widen(&mut self, row: &Row) {
-        match row {
-            Row::Record { cells, .. } => {
-                for (width, cell) in self.widths.iter_mut().zip(cells) {
-                    *width = columns(cell).min(WIDEST).max(*width);
-                }
-            }
-            Row::Passed { line, reason, .. } => {
-                self.widths[0] = self.widths[0].max(line.len());
-                self.widths[3] += reason.len().saturating_sub(self.middle());
-            }
-            Row::Hole(_) => {}
-        }
-    }
-
-    /// The width of the columns that contain the reason for skipped lines.
-    fn middle(&self) -> usize {
-        let [_, time, level, source] = self.widths;
-        time + level + source + 2 * GAP.len()
-    }
-
-    fn write(&mut self, row: &Row) -> io::Result<()> {
-        let [first, time, level, source] = self.widths;
-        match row {
-            Row::Record { cells: [line, at, loud, who], message } => {
-                let who = left(who, source);
-                let start =
-                    format!("{line:>first$}{GAP}{at:>time$}{GAP}{loud:level$}{GAP}{who}{GAP}");
-                let below = " ".repeat(columns(&start));
-                let starts = std::iter::once(&start).chain(std::iter::repeat(&below));
-                for (start, part) in starts.zip(message.split('\n')) {
-                    writeln!(self.out, "{}", format!("{start}{part}").trim_end())?;
-                }
-                Ok(())
-            }
-            Row::Passed { line, reason, text } => {
-                let middle = self.middle();
-                let text = format!("{line:>first$}{GAP}{reason:middle$}{GAP}{text}");
-                self.painted(&text, Tone::Quiet)
-            }
-            Row::Hole(words) => {
-                let text = format!("{:>first$}{GAP}-- {words} --", "");
-                self.painted(&text, Tone::Warn)
-            }
-        }
-    }
-
-    fn painted(&mut self, text: &str, tone: Tone) -> io::Result<()> {
-        writeln!(self.out, "{}", painted(text.trim_end(), tone, self.look))
     }
 
     fn record(&mut self, record: &Record<'_>) -> io::Result<()> {
@@ -303,31 +217,37 @@ impl<'o> RecordTable<'o> {
         }
         let unknown = || "-".to_owned();
         let since_first = || stamp.passed.map(|passed| format!("+{passed}"));
-        let level = record.level.map_or("-", Level::name).to_owned();
-        let cells = [
-            record.line.to_string(),
-            moment_to(stamp, fraction).or_else(since_first).unwrap_or_else(unknown),
-            level,
-            who(record),
+        let mut start = [
+            record.line.to_string().into(),
+            moment_to(stamp, fraction).or_else(since_first).unwrap_or_else(unknown).into(),
+            record.level.map_or("-", Level::name).into(),
+            who(record).into(),
         ];
-        let lines = record.message.split('\n').map(|line| Untrusted(line).to_string());
-        let mut message = joined(lines, "\n");
-        if record.cut {
-            message.push_str(" […]");
+        let mut lines = record.message.split('\n').peekable();
+        while let Some(line) = lines.next() {
+            let cut = record.cut && lines.peek().is_none();
+            let message = if cut { format!("{line} […]").into() } else { line.into() };
+            let [number, time, level, source] = std::mem::take(&mut start);
+            self.rows.add(&[number, time, level, source, message])?;
         }
-        self.row(Row::Record { cells, message })
+        Ok(())
+    }
+
+    /// A row that is not a record.
+    fn other(&mut self, line: String, tone: Tone, words: String) -> io::Result<()> {
+        let none = Text::default;
+        let line = Text::toned(Tone::Quiet, line);
+        self.rows.add(&[line, none(), none(), none(), Text::toned(tone, words)])
     }
 }
-
-const HEAD: [&str; 4] = ["line", "time", "level", "source"];
 
 impl RecordList for RecordTable<'_> {
     fn add(&mut self, read: Read<'_>) -> io::Result<()> {
         match read {
             Read::Record(record) => self.record(record),
             Read::Passed(Passed { line, text, why }) if self.verbose => {
-                let (line, reason) = (line.to_string(), format!("({})", <&str>::from(why)));
-                self.row(Row::Passed { line, reason, text: Untrusted(text).to_string() })
+                let words = format!("({}) {}", <&str>::from(why), text.trim_end());
+                self.other(line.to_string(), Tone::Quiet, words)
             }
             // The record itself shows that it is cut.
             Read::Passed(_) | Read::Hole(Hole { kind: HoleKind::Cut, .. }) => Ok(()),
@@ -337,15 +257,14 @@ impl RecordList for RecordTable<'_> {
                     Some(count) => format!("{count} lines are missing"),
                     None => "lines are missing".to_owned(),
                 };
-                self.row(Row::Hole(format!("{lines}, {}", <&str>::from(kind))))
+                let words = format!("-- {lines}, {} --", <&str>::from(kind));
+                self.other(String::new(), Tone::Warn, words)
             }
         }
     }
 
     fn finish(&mut self, name: &str, reading: &Reading) -> io::Result<()> {
-        if !self.begun {
-            self.begin()?;
-        }
+        let out = self.rows.finish()?;
         if !self.verbose {
             return Ok(());
         }
@@ -370,9 +289,8 @@ impl RecordList for RecordTable<'_> {
             sentence.derived(form);
         }
         let sentence = Text::toned(Tone::Quiet, sentence.end(reading));
-        let document = Document { blocks: vec![prose(sentence)], ..Document::default() };
-        writeln!(self.out)?;
-        terminal::write(&document, self.look, self.out)
+        writeln!(out)?;
+        terminal::write(&Document::new("", vec![prose(sentence)]), self.look, out)
     }
 }
 
@@ -381,5 +299,5 @@ fn who(record: &Record<'_>) -> String {
         Origin::Program { pid: Some(pid), .. } => format!("[{pid}]"),
         _ => String::new(),
     };
-    format!("{}{pid}", Untrusted(source(record).unwrap_or("-")))
+    format!("{}{pid}", source(record).unwrap_or("-"))
 }

@@ -23,11 +23,11 @@ use crate::record::{Form, Stamp};
 use crate::value::{GfxTarget, Outcome, PciAddress, PciId, words};
 
 words! {
-    /// What a row is about.
+    /// The subject of a row.
     pub(crate) RowKind {
-        /// A log that was asked for.
+        /// A log.
         Log,
-        /// A failure that a log shows.
+        /// A failure in a log.
         Incident,
     }
 }
@@ -39,95 +39,95 @@ pub(crate) enum Encoding {
     Arrow,
 }
 
-/// A row. What does not apply to its kind, and what the log does not tell, is null.
+/// A row. Values that do not apply to its kind, or that the log does not contain, are null.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Row<'r> {
-    /// What the row is about.
+    /// The subject of the row.
     #[allow(clippy::struct_field_names, reason = "it is the name of the column")]
     row: RowKind,
-    /// The log, by the name that it was asked for under.
+    /// The log, by the name that was given.
     key: &'r str,
-    /// What became of the log. Rows of logs only.
+    /// The result of reading the log. Only for logs.
     status: Option<InputStatus>,
-    /// Why it could not be read, or not to its end, in a word. Rows of logs only.
+    /// A code for the reason why it could not be read to its end. Only for logs.
     error: Option<&'r str>,
-    /// The answer in one word. Rows of logs only.
+    /// The verdict. Only for logs.
     verdict: Option<Verdict>,
-    /// The machine, by the name that the log gives last.
+    /// The host name, from the last line that states one.
     host: Option<&'r str>,
-    /// The machine's id in the journal.
+    /// The machine id from the journal.
     machine_id: Option<&'r str>,
-    /// The kernel's id of the boot; of a log the last one.
+    /// The boot id; for a log, that of its last boot.
     boot_id: Option<&'r str>,
-    /// The kernel's release; of a log in the last boot that tells it.
+    /// The kernel release; for a log, that of the last boot that states it.
     kernel: Option<&'r str>,
-    /// The form in which most of its lines come. Rows of logs only.
+    /// The format of most of its lines. Only for logs.
     format: Option<Form>,
-    /// How it was packed. Rows of logs only.
+    /// The compression. Only for logs.
     compression: Option<Compression>,
-    /// Its length in bytes, unpacked. Rows of logs only.
+    /// The decompressed size in bytes. Only for logs.
     bytes: Option<u64>,
-    /// How many lines it has. Rows of logs only.
+    /// The number of lines. Only for logs.
     lines: Option<u64>,
-    /// How many records were read of them. Rows of logs only.
+    /// The number of records. Only for logs.
     records: Option<u64>,
-    /// How many boots it shows. Rows of logs only.
+    /// The number of boots. Only for logs.
     boots: Option<u64>,
-    /// How many incidents it shows: as many rows follow. Rows of logs only.
+    /// The number of incidents, which is the number of rows that follow. Only for logs.
     incidents: Option<u64>,
-    /// The number of the incident in its log, counted from 1. Rows of incidents only, as all that follow but
-    /// the last two columns.
+    /// The number of the incident in its log, from 1. Only for incidents, like all following
+    /// columns except the last two.
     #[cfg_attr(test, schemars(range(min = 1)))]
     incident: Option<u64>,
-    /// How bad it is: the worst of its diagnoses.
+    /// The severity of the worst diagnosis.
     severity: Option<Severity>,
     /// The GPU that failed first.
     device: Option<PciAddress>,
-    /// Its vendor and device.
+    /// The PCI vendor and device id.
     pci_id: Option<PciId>,
-    /// Its instruction set, where that is known for sure.
+    /// The gfx target (instruction set), if it is certain.
     gfx_target: Option<GfxTarget>,
-    /// The product, or the products that share the PCI id.
+    /// The product name, or the names of all products with this PCI id.
     device_name: Option<&'r str>,
-    /// Its firmware as the log prints it: `block=version`, with blanks between.
+    /// Firmware versions as printed: `block=version`, separated by blanks.
     firmware: Option<String>,
-    /// The signature of what broke first.
+    /// The id of the root cause's signature.
     diagnosis: Option<&'r str>,
-    /// What it is called.
+    /// The title.
     title: Option<&'r str>,
-    /// The part that it plays.
+    /// Its role.
     role: Option<Role>,
-    /// How it is known.
+    /// The certainty.
     certainty: Option<Certainty>,
-    /// Whether its cause is known.
+    /// Whether the cause is known.
     cause: Option<Cause>,
-    /// Whether it only says what a line says.
+    /// Whether the diagnosis only repeats the meaning of a line.
     fallback: Option<bool>,
-    /// How the incident ended.
+    /// The outcome of the incident.
     outcome: Option<Outcome>,
-    /// The same for the same bug in other logs.
+    /// Identifies the same bug in other logs.
     fingerprint: Option<&'r str>,
-    /// Whose work failed first. Not proven guilty.
+    /// The process whose work failed first; not necessarily at fault.
     process: Option<&'r str>,
-    /// The process's id.
+    /// The process id.
     pid: Option<u32>,
-    /// When it began, in UTC; null where the log does not print both date and zone.
+    /// The start in UTC; null if the log does not print both date and zone.
     #[cfg_attr(test, schemars(extend("format" = "date-time")))]
     time_utc: Option<String>,
-    /// The same in microseconds since the kernel began.
+    /// The start in microseconds since the start of the kernel.
     monotonic_us: Option<i64>,
-    /// The line with which it begins, counted from 1.
+    /// The number of its first line, from 1.
     #[cfg_attr(test, schemars(range(min = 1)))]
     first_line: Option<u64>,
-    /// The line with which it ends, counted from 1.
+    /// The number of its last line, from 1.
     #[cfg_attr(test, schemars(range(min = 1)))]
     last_line: Option<u64>,
-    /// The first line, without its time and sender.
+    /// The text of its first line, without time and sender.
     first_text: Option<&'r str>,
-    /// The version of the program. In all rows.
+    /// The version of the program. For all rows.
     version: &'static str,
-    /// SHA-256 of the patterns that it used, in hexadecimal digits. In all rows.
+    /// The SHA-256 digest of the patterns, in hexadecimal. For all rows.
     patterns: &'r str,
 }
 

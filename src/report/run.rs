@@ -32,7 +32,7 @@ pub(crate) struct Ended {
     pub lasted: Duration,
 }
 
-/// The time in which a command ran.
+/// The run of a command.
 #[derive(Debug)]
 pub(crate) struct Meanwhile<'r> {
     /// The command as typed.
@@ -50,9 +50,9 @@ pub(crate) struct Meanwhile<'r> {
 pub(crate) struct Named {
     /// Its number.
     pub pid: u32,
-    /// Its name, where the log has it.
+    /// The name of the process, if the log contains it.
     pub name: Option<String>,
-    /// The line.
+    /// The line number, from 1.
     pub line: u64,
 }
 

@@ -5,16 +5,25 @@ use std::io;
 use serde::Serialize;
 
 use super::json::{self, Head};
-use super::listing::write_columns;
-use crate::document::untrusted::Untrusted;
+use crate::document::{Column, Table, Text};
 use crate::kind::Kind;
 use crate::pattern::Patterns;
 use crate::pattern::advice::{Advice, Trust};
 use crate::pattern::signature::{Layer, Role, Scope, Severity, Signature, Status};
 
-/// Writes one line for each signature, sorted by id.
-pub(crate) fn write(patterns: &Patterns, out: &mut dyn io::Write) -> io::Result<()> {
-    let row = |signature: &&Signature| {
+/// A list of words.
+fn table<const N: usize>(
+    name: &str,
+    titles: [&'static str; N],
+    rows: impl IntoIterator<Item = [String; N]>,
+) -> Table {
+    let rows = rows.into_iter().map(|row| row.map(Text::from).to_vec());
+    Table::of_lines(name, titles.map(Column::words), rows)
+}
+
+/// One row for each signature, sorted by id.
+pub(crate) fn signatures(patterns: &Patterns) -> Table {
+    let row = |signature: &Signature| {
         [
             signature.id.clone(),
             roles(signature).join(", "),
@@ -22,11 +31,25 @@ pub(crate) fn write(patterns: &Patterns, out: &mut dyn io::Write) -> io::Result<
             layers(signature).join(", "),
             signature.status.name().to_owned(),
             if signature.fallback { "fallback" } else { signature.scope.name() }.to_owned(),
-            Untrusted(&signature.title).to_string(),
+            signature.title.clone(),
         ]
     };
-    let heads = ["id", "role", "severity", "layer", "status", "scope", "title"];
-    write_columns(heads, sorted(patterns).iter().map(row), out)
+    let titles = ["Id", "Role", "Severity", "Layer", "Status", "Scope", "Title"];
+    table("Signatures", titles, sorted(patterns).into_iter().map(row))
+}
+
+/// One row for each piece of advice, sorted by id.
+pub(crate) fn advice(patterns: &Patterns) -> Table {
+    let row = |advice: &Advice| {
+        [advice.id.clone(), advice.trust.name().to_owned(), advice.summary.clone()]
+    };
+    table("Advice", ["Id", "Trust", "Summary"], sorted_advice(patterns).into_iter().map(row))
+}
+
+/// One row for each event kind, in the order of the catalogue.
+pub(crate) fn kinds() -> Table {
+    let row = |kind: &Kind| [kind.name().to_owned(), kind.about().to_owned()];
+    table("Event kinds", ["Kind", "Meaning"], Kind::ALL.iter().map(row))
 }
 
 /// One line.
@@ -36,32 +59,32 @@ pub(crate) fn write(patterns: &Patterns, out: &mut dyn io::Write) -> io::Result<
 pub(super) enum ListLine<'p> {
     /// A signature.
     Signature {
-        /// Its stable name.
+        /// The stable identifier.
         id: &'p str,
-        /// What it is called.
+        /// The title.
         title: &'p str,
         /// The parts that it can play, most likely first.
         role: &'p [Role],
-        /// How bad it is.
+        /// The severity.
         severity: Severity,
-        /// Where the cause sits, most likely first.
+        /// The layers in which the cause may be, most likely first.
         layer: &'p [Layer],
         /// How well it is proven.
         status: Status,
-        /// What it is matched against.
+        /// The scope: what it is matched against.
         scope: Scope,
         /// Whether it only says what a line says, where no other signature knows more.
         fallback: bool,
     },
     /// A piece of advice.
     Advice {
-        /// Its stable name.
+        /// The stable identifier.
         id: &'p str,
-        /// What to do, in one line.
+        /// The action in one line.
         summary: &'p str,
         /// How well it is founded.
         trust: Trust,
-        /// On what it is founded.
+        /// The source of the advice.
         source: &'p str,
     },
     /// A kind of event.
@@ -77,7 +100,7 @@ pub(super) enum ListLine<'p> {
     Summary {
         #[serde(flatten)]
         head: Head<'p>,
-        /// How many lines stand before it.
+        /// The number of preceding lines.
         count: usize,
     },
 }
@@ -123,15 +146,6 @@ fn layers(signature: &Signature) -> Vec<&'static str> {
     signature.layers.iter().map(|layer: &Layer| layer.name()).collect()
 }
 
-/// Writes one line for each piece of advice, sorted by id.
-pub(crate) fn write_advice(patterns: &Patterns, out: &mut dyn io::Write) -> io::Result<()> {
-    let row = |advice: &&Advice| {
-        let summary = Untrusted(&advice.summary).to_string();
-        [advice.id.clone(), advice.trust.name().to_owned(), summary]
-    };
-    write_columns(["id", "trust", "summary"], sorted_advice(patterns).iter().map(row), out)
-}
-
 /// Writes one object for each piece of advice.
 pub(crate) fn write_advice_objects(patterns: &Patterns, out: &mut dyn io::Write) -> io::Result<()> {
     fn line(Advice { id, summary, trust, source, .. }: &Advice) -> ListLine<'_> {
@@ -144,12 +158,6 @@ fn sorted_advice(patterns: &Patterns) -> Vec<&Advice> {
     let mut all: Vec<&Advice> = patterns.advice.iter().collect();
     all.sort_by_key(|advice| &advice.id);
     all
-}
-
-/// Writes one line for each event kind, in the order of the catalogue.
-pub(crate) fn write_kinds(out: &mut dyn io::Write) -> io::Result<()> {
-    let row = |kind: &Kind| [kind.name().to_owned(), kind.about().to_owned()];
-    write_columns(["kind", "means"], Kind::ALL.iter().map(row), out)
 }
 
 /// Writes one object for each event kind.

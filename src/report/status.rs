@@ -6,17 +6,17 @@ use crate::input::InputError;
 use crate::value::words;
 
 words! {
-    /// What became of an input.
+    /// The result of reading an input.
     pub(crate) InputStatus {
-        /// It was read to its end.
+        /// It was read completely.
         Whole,
-        /// It could not be read to its end; what was read counts.
+        /// It was read in part.
         Partial,
-        /// It could not be read at all.
+        /// It could not be read.
         Unreadable,
-        /// Nothing is in it.
+        /// It is empty.
         Empty,
-        /// It was read, and nothing in it looks like a kernel log.
+        /// It was read and contains no kernel log.
         NoKernelLog,
     }
 }
@@ -46,7 +46,7 @@ impl InputStatus {
 /// An input that could not be read.
 #[derive(Clone, Debug)]
 pub struct Unread {
-    /// Its name.
+    /// The name.
     pub(crate) name: String,
     pub(crate) status: InputStatus,
     /// The reason, as a code.

@@ -82,13 +82,13 @@ impl Fractions {
     }
 }
 
-/// A moment on each clock that the log shows: of the wall clock only what has date and zone.
+/// A time on each clock of the log; wall-clock time only if date and zone are known.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Time {
-    /// Microseconds since the kernel began.
+    /// Microseconds since the start of the kernel.
     pub(super) monotonic_us: Option<i64>,
-    /// The time of day; null where the log does not print both date and zone.
+    /// The wall-clock time (RFC 3339); null if the log does not print both date and zone.
     #[cfg_attr(test, schemars(extend("format" = "date-time")))]
     pub(super) wall: Option<String>,
 }
@@ -107,29 +107,28 @@ impl Time {
     }
 }
 
-/// The moment of a record, with what the log prints without zone and where it comes from.
+/// The time of a record, including local time without a zone, and its origin.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct RecordTime {
     #[serde(flatten)]
     time: Time,
-    /// The time of day as it is printed, without zone.
+    /// The printed local time, without a zone.
     local: Option<String>,
-    /// The clock of `monotonic_us`, or else of the time of day: the kernel's, that of the daemon that
-    /// stored the record, or what dmesg computed; null where nothing tells.
+    /// The clock of `monotonic_us`, or else of the wall-clock time; null if it is unknown.
     clock: Option<Clock>,
-    /// Where the year comes from; null where there is none.
+    /// The origin of the year; null if there is none.
     year: Option<Year>,
 }
 
-/// Where a year comes from.
+/// The origin of a year.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 enum Year {
     /// The log prints it.
     Printed,
-    /// It follows from the date of the file.
+    /// Inferred from the file's modification time.
     Inferred,
 }
 

@@ -8,30 +8,30 @@ use serde::Serialize;
 use super::Report;
 use super::draft::{Draft, free, words};
 use super::json::line;
-use super::listing::{heading, write_columns};
-use crate::document::untrusted::Untrusted;
+use super::listing::by_input;
+use crate::document::{Column, Document, Table, prose};
 use crate::event::envelope::Driver;
 use crate::event::unknown::{Unknown, Unknowns};
 use crate::value::Level;
 
-/// Lines of one shape, for programs.
+/// Lines of the same shape.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct UnknownObject<'r> {
-    /// Their text, with printf conversions for values.
+    /// The text, with printf conversions in place of values.
     shape: &'r str,
-    /// How many there are.
+    /// Their number.
     #[cfg_attr(test, schemars(range(min = 1)))]
     count: u64,
-    /// How loud they are; null where the log does not say.
+    /// The log level; null if the log does not state it.
     level: Option<Level>,
-    /// The first of them.
+    /// The first line.
     first: Place,
-    /// The first of them, without time and sender.
+    /// The text of the first line, without time and sender.
     text: &'r str,
     /// Which part of the kernel prints them.
     from: Printer,
-    /// The function that they name.
+    /// The kernel function that the lines name.
     function: Option<&'r str>,
 }
 
@@ -41,21 +41,21 @@ pub(super) struct UnknownObject<'r> {
 struct Place {
     /// The input, as an index into `inputs`.
     input: usize,
-    /// The line, counted from 1.
+    /// The line number, from 1.
     #[cfg_attr(test, schemars(range(min = 1)))]
     line: u64,
 }
 
-/// Which part of the kernel prints a line.
+/// The part of the kernel that prints a line.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "DriverPart"))]
 #[serde(rename_all = "lowercase")]
 enum Printer {
     /// The driver.
     Amdgpu,
-    /// The DRM core, or the driver by its means.
+    /// The DRM core, or the driver through it.
     Drm,
-    /// The memory manager.
+    /// The memory manager (TTM).
     Ttm,
 }
 
@@ -90,36 +90,27 @@ pub(crate) fn write_objects(report: &Report, out: &mut dyn io::Write) -> io::Res
     objects(report).try_for_each(|object| line(&object, out))
 }
 
-/// Writes tables, with a heading for each of several inputs.
-pub(crate) fn write_table(
-    report: &Report,
-    several: bool,
-    out: &mut dyn io::Write,
-) -> io::Result<()> {
-    for (at, part) in report.parts.iter().enumerate() {
-        if several {
-            heading(&part.name, at == 0, out)?;
-        }
+/// All shapes for people.
+pub(crate) fn document(report: &Report, several: bool) -> Document {
+    by_input(report, several, "Lines without a known meaning", |part| {
         let unknown = &part.log.unknown;
-        let row = |one: &&Unknown| {
-            let level = one.level.map_or("-", Level::name).to_owned();
-            [level, one.count.to_string(), one.line.to_string(), clean(&one.shape)]
-        };
-        let heads = ["level", ">lines", ">first", "shape"];
-        write_columns(heads, unknown.by_level().iter().map(row), out)?;
-        if unknown.beyond() > 0 {
-            writeln!(out, "\n{}", beyond(unknown))?;
-        }
-    }
-    Ok(())
-}
-
-fn beyond(unknown: &Unknowns) -> String {
-    format!("{} lines of further shapes are not listed.", unknown.beyond())
-}
-
-fn clean(text: &str) -> String {
-    Untrusted(text).to_string()
+        let columns = [
+            Column::words("Level"),
+            Column::numbers("Lines"),
+            Column::numbers("First"),
+            Column::words("Shape"),
+        ];
+        let rows = unknown.by_level().into_iter().map(|one| {
+            let level = one.level.map_or("-", Level::name);
+            let numbers = [one.count, one.line].map(|number| number.to_string().into());
+            [level.into()].into_iter().chain(numbers).chain([one.shape.as_str().into()]).collect()
+        });
+        let table = Table::of_lines("Lines without a known meaning", columns, rows).into();
+        let beyond = unknown.beyond();
+        let more = (beyond > 0)
+            .then(|| prose(format!("{beyond} lines of further shapes are not listed.")));
+        [table].into_iter().chain(more).collect()
+    })
 }
 
 /// A sentence with the number of unknown error lines; `None` if there are none. With `counted`, the

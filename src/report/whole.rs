@@ -140,11 +140,13 @@ fn contents(views: &[PartView<'_>]) -> Block {
 /// The section about one input.
 fn input(view: &PartView<'_>, part: &ReportPart, place: Position, extent: &Extent) -> Vec<Block> {
     let mut blocks = Vec::new();
+    let problems = |title| pieces::problems(title, &view.notices, &part.log, &extent.scale);
     match view.incidents.as_slice() {
         [] => {
             let quiet = view.quiet.as_ref();
             blocks.extend(quiet.map(|quiet| Block::Banner(quiet_banner(view, quiet))));
             blocks.extend(quiet.and_then(Quiet::evidence).map(Block::Evidence));
+            blocks.extend(problems("What is wrong"));
             blocks.extend(
                 quiet.into_iter().flat_map(|quiet| &quiet.about).cloned().map(Block::Facts),
             );
@@ -165,6 +167,9 @@ fn input(view: &PartView<'_>, part: &ReportPart, place: Position, extent: &Exten
     }
     if let (Some(chart), [_], true) = (&view.chart, view.incidents.as_slice(), extent.timeline) {
         blocks.push(Section::new("Timeline", vec![Block::Timeline(chart.clone())]).into());
+    }
+    if !view.incidents.is_empty() {
+        blocks.extend(problems("Other problems"));
     }
     blocks.extend(pieces::notices(&view.notices, &part.log, &extent.scale, extent.harmless));
     blocks.extend(

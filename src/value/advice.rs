@@ -3,17 +3,17 @@
 use super::words::words;
 
 words! {
-    /// When advice is of use, in the order in which people need it.
+    /// The phase in which advice is useful, in the order of need.
     pub(crate) AdvicePhase {
-        /// At once, before anything else.
+        /// Immediately, before anything else.
         Now,
-        /// It may remove the cause.
+        /// May remove the cause.
         Fix,
-        /// It shows where the cause is.
+        /// Narrows down the cause.
         NarrowDown,
-        /// It saves what is known.
+        /// Collects information.
         Collect,
-        /// It tells those who can repair it.
+        /// Reports the failure to those who can fix it.
         Report,
     }
 }
@@ -29,13 +29,13 @@ impl AdvicePhase {
 }
 
 words! {
-    /// Distributions on which the same commands work.
+    /// A family of distributions that use the same commands.
     pub(crate) DistributionFamily {
-        /// Debian, Ubuntu and what is built on them.
+        /// Debian, Ubuntu and derivatives.
         Apt,
-        /// Fedora and Red Hat, where packages are installed one by one.
+        /// Fedora, Red Hat and derivatives with dnf.
         Dnf,
-        /// Arch and what is built on it.
+        /// Arch and derivatives.
         Pacman,
         /// Fedora's image-based systems: Silverblue, Bazzite.
         RpmOstree,
@@ -47,7 +47,7 @@ words! {
         Steamos,
         /// Gentoo.
         Gentoo,
-        /// All of them.
+        /// All distributions.
         Any,
     }
 }

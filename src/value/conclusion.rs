@@ -3,23 +3,23 @@
 use super::words::words;
 
 words! {
-    /// How an incident ended.
+    /// The outcome of an incident.
     pub Outcome {
-        /// The ring, queue or GPU came back and nothing says that work was lost.
+        /// Recovered: the ring, queue or GPU works again, and no line reports lost work.
         Recovered,
-        /// It came back, but contexts, processes or sessions were killed.
+        /// Recovered, but contexts, processes or sessions were killed.
         RecoveredContextLost,
-        /// It came back with video memory lost.
+        /// Recovered, but the contents of video memory were lost.
         VramLost,
-        /// A reset or recovery says that it failed.
+        /// A reset or recovery failed, by its own message.
         Failed,
-        /// A recovery began and has no end although the log goes on.
+        /// A recovery began and no end of it is in the log, although the log continues.
         NeverCompleted,
         /// No recovery was tried.
         Hung,
-        /// None was needed.
+        /// No recovery was needed.
         None,
-        /// The log ends too early to tell.
+        /// Unknown, because the log ends too early.
         Unknown,
     }
 }
@@ -70,57 +70,57 @@ words! {
 words! {
     /// How bad it is.
     pub Severity {
-        /// Good to know.
+        /// Informational.
         Info,
-        /// Something was lost, or may be.
+        /// Warning: something was or may be lost.
         Warning,
-        /// Something broke.
+        /// Error: something failed.
         Error,
-        /// The GPU is out of use.
+        /// Critical: the GPU is unusable.
         Critical,
     }
 }
 
 words! {
-    /// How a diagnosis is known, the weakest first.
+    /// The certainty of a diagnosis, weakest first.
     pub Certainty {
-        /// From versions, or from lines that have other explanations, too.
+        /// Suspected: it rests on versions, or on lines that have other explanations.
         Suspected,
-        /// From several lines together.
+        /// Inferred from several lines.
         Inferred,
-        /// The log says it in so many words.
+        /// Stated literally by the log.
         Stated,
     }
 }
 
 words! {
-    /// What is known of the cause of what a diagnosis says.
+    /// Whether the cause of a failure is known.
     pub Cause {
-        /// It is in the log.
+        /// The log shows it.
         Known,
-        /// It is one of several, which are named.
+        /// It is one of several candidates.
         Candidates,
-        /// It is not in this log.
+        /// This log does not show it.
         NotInLog,
     }
 }
 
 words! {
-    /// The part that a diagnosis plays in its incident, in the order in which they are shown.
+    /// The role of a diagnosis in its incident, in the order of presentation.
     pub Role {
-        /// What broke first.
+        /// Root cause: what failed first.
         RootCause,
-        /// How it failed.
+        /// Mechanism: how it failed.
         Mechanism,
-        /// What that did to others.
+        /// Consequence for other components.
         Consequence,
-        /// Worth knowing beside it.
+        /// Context: worth knowing in addition.
         Context,
     }
 }
 
 words! {
-    /// Where the cause most likely sits, which decides where to report it.
+    /// The layer that most likely contains the cause, which determines where to report it.
     pub(crate) Layer {
         /// The program that used the GPU.
         Application,
@@ -132,7 +132,7 @@ words! {
         Firmware,
         /// The driver.
         Kernel,
-        /// The card, its power or its bus.
+        /// The card, its power supply or its bus.
         Hardware,
         /// A setting of this machine.
         Settings,
@@ -140,9 +140,9 @@ words! {
 }
 
 words! {
-    /// How well a piece of advice is founded.
+    /// The quality of the evidence for advice.
     pub(crate) Trust in "UPPERCASE" {
-        /// Maintainers, vendor or kernel documentation.
+        /// Documented by maintainers, the vendor or the kernel.
         A,
         /// Reproduced by several users.
         B,

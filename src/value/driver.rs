@@ -7,11 +7,11 @@ use super::text::Text;
 use super::words::words;
 
 words! {
-    /// Discrete card or part of the processor. The two differ in reset method, memory and power.
+    /// Discrete card or part of a processor. These differ in reset method, memory and power.
     pub DeviceKind {
-        /// A card with memory of its own.
+        /// A card with its own memory.
         Dgpu,
-        /// Part of a processor, sharing its memory.
+        /// Part of a processor (APU) that uses system memory.
         Apu,
     }
 }

@@ -5,9 +5,9 @@ use super::words::words;
 words! {
     /// The kernel's eight levels, 0 to 7 as in `include/linux/kern_levels.h`.
     pub Level {
-        /// The system is unusable.
+        /// Emergency: the system is unusable.
         Emergency,
-        /// Somebody must act at once.
+        /// Alert: action is needed immediately.
         Alert,
         /// Critical.
         Critical,
@@ -19,7 +19,7 @@ words! {
         Notice,
         /// Information.
         Info,
-        /// For developers.
+        /// Debugging output.
         Debug,
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::choice::device;
-use super::output::{ListFormat, When, ZoneArguments};
+use super::output::{StreamFormat, When, ZoneArguments};
 use super::{
     DistroArguments, FormatArguments, INPUT, InputFormatArguments, OUTPUT, PatternArguments, SHOW,
 };
@@ -60,7 +60,7 @@ pub(crate) struct FollowArguments {
 
     /// In which form.
     #[command(flatten)]
-    pub form: FormatArguments<ListFormat>,
+    pub form: FormatArguments<StreamFormat>,
 
     /// For which distribution commands are.
     #[command(flatten)]

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, Args, Command};
 
-use super::output::{DraftFormat, ListFormat, ZoneArguments};
+use super::output::{DraftFormat, StreamFormat, ZoneArguments};
 use super::{AnswerArguments, Inputs, PartArguments, QuietArguments, SHOW};
 use crate::kind::Kind;
 use crate::pattern::source::suggestion;
@@ -96,7 +96,7 @@ pub(crate) struct RecordArguments {
 
     /// In which form, where to, and how it looks.
     #[command(flatten)]
-    pub answer: AnswerArguments<ListFormat>,
+    pub answer: AnswerArguments<StreamFormat>,
 
     /// In which zone.
     #[command(flatten)]

@@ -71,64 +71,52 @@ pub(crate) enum PageFormat {
     Html,
 }
 
-/// Those of a single answer: a page, or the same for programs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum AnswerFormat {
-    Page(PageFormat),
-    Json,
-}
-
-impl Formats for AnswerFormat {
+impl Formats for PageFormat {
     const ALL: &'static [(Format, Self)] = &[
-        (Format::Human, Self::Page(PageFormat::Human)),
-        (Format::Json, Self::Json),
-        (Format::Markdown, Self::Page(PageFormat::Markdown)),
-        (Format::Html, Self::Page(PageFormat::Html)),
+        (Format::Human, Self::Human),
+        (Format::Markdown, Self::Markdown),
+        (Format::Html, Self::Html),
     ];
 }
 
-/// Those of a check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CheckFormat {
-    Page(PageFormat),
-    Json,
-    Prometheus,
-}
-
-impl Formats for CheckFormat {
-    const ALL: &'static [(Format, Self)] = &[
-        (Format::Human, Self::Page(PageFormat::Human)),
-        (Format::Json, Self::Json),
-        (Format::Markdown, Self::Page(PageFormat::Markdown)),
-        (Format::Html, Self::Page(PageFormat::Html)),
-        (Format::Prometheus, Self::Prometheus),
-    ];
-}
-
-/// Which other commands offer which formats.
+/// Which commands offer which formats: those of a page and others, or only others.
 macro_rules! formats {
-    ($($(#[$of:meta])* $name:ident: $($format:ident)+;)+) => {$(
+    ($($(#[$of:meta])* $name:ident: $([$page:ident])? $($format:ident)+;)+) => {$(
         $(#[$of])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum $name {
+            $($page(PageFormat),)?
             $($format),+
         }
 
         impl Formats for $name {
-            const ALL: &'static [(Format, Self)] = &[$((Format::$format, Self::$format)),+];
+            const ALL: &'static [(Format, Self)] = &[
+                $((Format::Human, Self::$page(PageFormat::Human)),)?
+                $((Format::$format, Self::$format),)+
+                $(
+                    (Format::Markdown, Self::$page(PageFormat::Markdown)),
+                    (Format::Html, Self::$page(PageFormat::Html)),
+                )?
+            ];
         }
     )+};
 }
 
 formats! {
+    /// Those of a single answer.
+    AnswerFormat: [Page] Json;
+    /// Those of a check.
+    CheckFormat: [Page] Json Prometheus;
     /// Those of a report.
     ReportFormat: Human Json Ndjson Markdown Html;
     /// Those of rows.
     RowFormat: Ndjson Parquet Arrow;
     /// Those of a list.
-    ListFormat: Human Ndjson;
+    ListFormat: [Page] Ndjson;
     /// Those of lists from which pattern files begin.
-    DraftFormat: Human Ndjson Toml;
+    DraftFormat: [Page] Ndjson Toml;
+    /// Those of a list of any length, which is written as it comes.
+    StreamFormat: Human Ndjson;
 }
 
 /// The form of an answer, one of those that its command offers.
@@ -308,6 +296,7 @@ mod tests {
         assert!(ReportFormat::ALL[0].1.is_for_people());
         assert!(ListFormat::ALL[0].1.is_for_people());
         assert!(DraftFormat::ALL[0].1.is_for_people());
+        assert!(StreamFormat::ALL[0].1.is_for_people());
         assert!(!RowFormat::ALL[0].1.is_for_people());
     }
 }

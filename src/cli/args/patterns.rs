@@ -5,10 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::known::signatures;
-use super::output::{AnswerFormat, DraftFormat, ListFormat};
+use super::output::{AnswerFormat, DraftFormat, ListFormat, PageFormat};
 use super::{
-    AnswerArguments, FileArguments, INPUT, Inputs, PartArguments, PatternArguments, QuietArguments,
-    SHOW,
+    AnswerArguments, INPUT, Inputs, PartArguments, PatternArguments, QuietArguments, SHOW,
 };
 
 /// What to do with pattern files.
@@ -146,9 +145,9 @@ pub(crate) struct TestArguments {
     #[command(flatten)]
     pub quiet: QuietArguments,
 
-    /// Where it goes.
+    /// In which form, where to, and how it looks.
     #[command(flatten)]
-    pub file: FileArguments,
+    pub answer: AnswerArguments<PageFormat>,
 }
 
 /// Arguments of the search for mistakes.

@@ -30,7 +30,7 @@ pub(super) fn another_time(clock: Clock) -> Hint {
         Clock::Zone => advice("use --since with a date without an offset"),
         Clock::Date => advice("this log has times of day without a date: --since 18:35"),
         Clock::TimeOfDay => advice("this log has seconds since boot: --since 913.5s"),
-        Clock::Any => advice("this log has no times; leave out --since and --until"),
+        Clock::Any => Hint::Command(settings::typed_without("--since")),
     }
 }
 

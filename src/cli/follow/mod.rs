@@ -9,7 +9,7 @@ use std::time::Duration;
 pub(super) use self::source::{Followed, this_machine};
 use self::source::{age_of, followed, stored_place};
 use self::teller::Teller;
-use super::args::{FollowArguments, InputFormat, ListFormat, ReportArguments, ReportFormat};
+use super::args::{FollowArguments, InputFormat, ReportArguments, ReportFormat, StreamFormat};
 use super::bookmark::{Bookmark, Silence};
 use super::failure::Failure;
 use super::hook::Hook;
@@ -109,8 +109,8 @@ fn watched(
 /// The zone of printed times; programs get those of the log.
 fn zone(arguments: &FollowArguments) -> Zone {
     match arguments.form.format {
-        ListFormat::Human => arguments.zone.zone(),
-        ListFormat::Ndjson => Zone::AsPrinted,
+        StreamFormat::Human => arguments.zone.zone(),
+        StreamFormat::Ndjson => Zone::AsPrinted,
     }
 }
 

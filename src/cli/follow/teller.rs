@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use crate::cli::args::{FollowArguments, ListFormat, On};
+use crate::cli::args::{FollowArguments, On, StreamFormat};
 use crate::cli::bookmark::{Bookmark, micros};
 use crate::cli::failure::Failure;
 use crate::cli::hook::{Hook, Trouble};
@@ -37,7 +37,7 @@ struct Stored {
 
 /// Reports news to people and programs.
 pub(super) struct Teller<'a, 's> {
-    format: ListFormat,
+    format: StreamFormat,
     /// The selected GPU.
     device: Option<PciAddress>,
     look: Look,
@@ -64,7 +64,7 @@ impl<'a, 's> Teller<'a, 's> {
     /// Reports everything to a person, but incidents that are over not in full.
     pub(super) fn new(look: Look, all: bool, streams: &'a mut Streams<'s>) -> Self {
         Self {
-            format: ListFormat::Human,
+            format: StreamFormat::Human,
             device: None,
             look,
             all,
@@ -129,10 +129,10 @@ impl<'a, 's> Teller<'a, 's> {
         }
         match (self.format, self.quiet) {
             (_, true) => Ok(()),
-            (ListFormat::Ndjson, false) => {
+            (StreamFormat::Ndjson, false) => {
                 json::live::write_event(part, new, &mut self.streams.out)
             }
-            (ListFormat::Human, false) => {
+            (StreamFormat::Human, false) => {
                 told::write_event(part, new, self.all, self.look, &mut self.streams.out)
             }
         }
@@ -150,8 +150,10 @@ impl<'a, 's> Teller<'a, 's> {
             self.call(|json| json::live::write_incident(part, telling, json));
         }
         match self.format {
-            ListFormat::Ndjson => json::live::write_incident(part, telling, &mut self.streams.out),
-            ListFormat::Human => {
+            StreamFormat::Ndjson => {
+                json::live::write_incident(part, telling, &mut self.streams.out)
+            }
+            StreamFormat::Human => {
                 told::write_incident(part, telling, self.in_full, self.look, &mut self.streams.out)
             }
         }
@@ -208,7 +210,7 @@ impl<'a, 's> Teller<'a, 's> {
     /// Reports failures of the hook, to programs as well.
     fn tell_troubles(&mut self, troubles: Vec<Trouble>) {
         for trouble in troubles {
-            if self.format == ListFormat::Ndjson {
+            if self.format == StreamFormat::Ndjson {
                 // If nobody reads the output any more, this is not needed.
                 let _ = json::live::write_trouble(&trouble.to_string(), &mut self.streams.out)
                     .and_then(|()| self.streams.out.flush());
@@ -226,7 +228,7 @@ impl Listener for Teller<'_, '_> {
         events: &[NewEvent],
         tellings: &[Telling],
     ) -> Result<(), Failure> {
-        if self.format == ListFormat::Human && machine.is_some() && self.speaker != machine {
+        if self.format == StreamFormat::Human && machine.is_some() && self.speaker != machine {
             self.speaker = machine;
             let heading = (!self.quiet).then_some(&part.name);
             heading

@@ -180,9 +180,7 @@ impl Machine {
         };
         let table = {
             let mut clean = |text: &str| redactor.redact(text).into_owned();
-            let facts = self.facts(patterns);
-            let missing = table::not_had(facts, &mut clean);
-            format!("{}\nNot known:\n\n{missing}", table::markdown(facts, &mut clean))
+            table::markdown(self.facts(patterns), &mut clean)
         };
         let table = Member {
             name: "host.md".to_owned(),

@@ -14,8 +14,9 @@ use super::failure::Failure;
 use super::open_files::allow_many;
 use super::output::{self, Target};
 use super::streams::{Destination, Streams};
-use super::{Ending, choice, patterns, sources, system};
+use super::{Ending, choice, patterns, settings, sources, system};
 use crate::bundle::{Absent, FOLDER, Member, Mentioned, pack};
+use crate::document::terminal;
 use crate::document::untrusted::Untrusted;
 use crate::input::{is_file_below, is_root};
 use crate::pattern::Patterns;
@@ -240,7 +241,9 @@ impl<'p> Bundle<'p> {
             let name = path.display().to_string();
             return streams.write_to(to.unpaged(), |out| writeln!(out, "{}", Untrusted(&name)));
         }
-        streams.write_to(to, |out| preview(&self.told(patterns, &counts), written, out))
+        let document = preview(&self.told(patterns, &counts), written);
+        let look = settings::look(arguments.page.color);
+        streams.write_to(to, |out| terminal::write(&document, look, out))
     }
 
     fn told<'m>(&'m self, patterns: &'m Patterns, counts: &'m [Count]) -> Made<'m> {

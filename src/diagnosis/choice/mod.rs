@@ -104,13 +104,13 @@ pub(crate) struct Window {
     least: Option<Certainty>,
 }
 
-/// How much is not shown.
+/// The numbers of entries that are not shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct LeftOut {
     /// Boots.
     pub boots: usize,
-    /// GPUs, counted anew in each boot.
+    /// GPUs, counted once per boot.
     pub devices: usize,
     /// Incidents.
     pub incidents: usize,

@@ -17,7 +17,7 @@ use super::{Ground, Stage};
 /// A signature that matched.
 #[derive(Clone, Debug)]
 pub struct Matched {
-    /// How it is known.
+    /// The certainty.
     pub certainty: Certainty,
     /// The match score, from 0 to 1.
     pub match_score: f64,

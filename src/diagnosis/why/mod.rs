@@ -229,7 +229,7 @@ pub(crate) enum StepState {
 /// The result for a never.
 #[derive(Clone, Debug)]
 pub(crate) struct NeverAnswer<'l> {
-    /// What must not come.
+    /// What must not occur.
     pub never: &'l Never,
     /// Whether it occurred; `None` if its step is unknown because another one is missing.
     pub judged: Option<NeverState>,

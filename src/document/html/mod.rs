@@ -74,6 +74,7 @@ impl Markup {
                 Block::List(list) => self.list(list, depth),
                 Block::Command(command) => self.command(command),
                 Block::Listing(text) => self.listing(text),
+                Block::Lines(lines) => self.list(&List::of(lines.iter().cloned()), depth),
                 Block::Evidence(evidence) => self.evidence(evidence),
                 Block::Table(table) => self.rows(table),
                 Block::Timeline(timeline) => self.timeline(timeline),

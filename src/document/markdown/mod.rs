@@ -60,6 +60,7 @@ impl MarkdownPage {
             Block::List(list) => self.list(list),
             Block::Command(command) => self.fenced(command, "sh"),
             Block::Listing(text) => self.fenced(text, "text"),
+            Block::Lines(lines) => self.list(&List::of(lines.iter().cloned())),
             Block::Evidence(evidence) => self.evidence(evidence),
             Block::Table(table) => self.table(table),
             Block::Timeline(timeline) => self.timeline(timeline),

@@ -1,6 +1,7 @@
 //! Renders a document for a terminal: wrapped prose, tables, colours.
 
 mod flow;
+pub(crate) mod rows;
 mod table;
 mod timeline;
 
@@ -75,8 +76,10 @@ impl Page {
     fn blocks(&mut self, blocks: &[Block]) {
         let mut before: Option<&Block> = None;
         for block in blocks {
-            if let (Some(Block::Facts(_)), Block::Prose(_)) = (before, block) {
-                self.gap();
+            match (before, block) {
+                (Some(Block::Facts(_)), Block::Prose(_))
+                | (Some(Block::Lines(_) | Block::Table(_)), _) => self.gap(),
+                _ => {}
             }
             self.block(block);
             before = Some(block);
@@ -100,10 +103,13 @@ impl Page {
                 self.gap();
             }
             Block::Evidence(evidence) => self.evidence(evidence),
-            Block::Table(table) => {
-                self.table(table);
-                self.gap();
+            Block::Lines(lines) => {
+                for line in lines {
+                    self.text.push_str(rows::Cell::new(line, self.look).as_str());
+                    self.text.push('\n');
+                }
             }
+            Block::Table(table) => self.table(table),
             Block::Timeline(timeline) => self.timeline(timeline),
         }
     }

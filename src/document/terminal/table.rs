@@ -5,9 +5,10 @@ use comfy_table::{
 };
 use owo_colors::Style;
 
+use super::rows::Layout;
 use super::{Page, style};
 use crate::document::Table;
-use crate::document::text::{Piece, Text, Tone};
+use crate::document::text::Piece;
 use crate::document::untrusted::Untrusted;
 use crate::document::width::columns;
 
@@ -60,32 +61,13 @@ impl Page {
 
     /// Writes rows that are never wrapped.
     fn lines_of(&mut self, table: &Table) {
-        let titles = table.columns.iter().map(|column| Text::from(column.title)).collect();
-        let all = || [&titles].into_iter().chain(&table.rows);
-        let plain = |cell: &Text| Untrusted(&cell.to_string()).to_string();
-        let mut widths = vec![0; table.columns.len()];
-        for row in all() {
-            for (width, cell) in widths.iter_mut().zip(row) {
-                *width = columns(&plain(cell)).max(*width);
-            }
+        let mut layout = Layout::new(&table.columns, self.look);
+        let rows: Vec<_> = table.rows.iter().map(|row| layout.cells(row)).collect();
+        for cells in &rows {
+            layout.widen(cells, usize::MAX);
         }
-        for (index, row) in all().enumerate() {
-            let mut line = String::new();
-            for ((cell, width), column) in row.iter().zip(&widths).zip(&table.columns) {
-                let plain = plain(cell);
-                let gap = " ".repeat(width.saturating_sub(columns(&plain)));
-                let style = match (index, cell.pieces()) {
-                    (0, _) => style(Tone::Quiet),
-                    (_, [Piece::Toned(tone, _)]) => style(*tone),
-                    _ => Style::new(),
-                };
-                let shown = if style == Style::new() { plain } else { self.paint(&plain, style) };
-                let cell = if column.numbers { [gap, shown] } else { [shown, gap] };
-                line.extend(cell);
-                line.push_str("  ");
-            }
-            self.line(&line);
-        }
+        let lines = rows.iter().map(|cells| layout.line_of(cells));
+        layout.titles().into_iter().chain(lines).for_each(|line| self.line(&line));
     }
 
     /// Colours the last cell of a row after the layout, because escape sequences would change its

@@ -43,7 +43,7 @@ pub(crate) struct IpBlock {
     pub die: u32,
     /// Which one of its kind.
     pub instance: u32,
-    /// Its version.
+    /// The version.
     #[serde(serialize_with = "dotted")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub version: [u32; 3],
@@ -136,7 +136,7 @@ pub(crate) struct Sensor {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Details {
-    /// Where it sits.
+    /// The PCI address.
     #[serde(skip)]
     pub address: PciAddress,
     /// The revision of its chip, which tells products with one PCI id apart.

@@ -20,7 +20,7 @@ const INSTALLATIONS: usize = 16;
 pub(crate) struct Installation {
     /// Where: `/opt/rocm-6.4.1`.
     pub folder: String,
-    /// Its version.
+    /// The version.
     #[serde(with = "OrNull::<String>")]
     pub version: Fact<String>,
     /// The instruction sets that its matrix library (rocBLAS) has code for, by the names of its files.
@@ -48,7 +48,7 @@ pub(crate) struct DeviceFile {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Membership {
-    /// Its name.
+    /// The name.
     #[serde(rename = "name")]
     pub group: &'static str,
     /// Whether this process is in it; `None` where that could not be read, or there is no such group.

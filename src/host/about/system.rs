@@ -39,7 +39,7 @@ pub(crate) struct Board {
     /// Who built the machine.
     #[serde(with = "OrNull::<String>")]
     pub vendor: Fact<String>,
-    /// What it is sold as.
+    /// The product name.
     #[serde(with = "OrNull::<String>")]
     pub product: Fact<String>,
     /// The board.

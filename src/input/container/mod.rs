@@ -20,7 +20,7 @@ pub(super) const NESTING_LIMIT: u32 = 6;
 /// The number of bytes that [`unpacked`] examines to determine the content.
 const SAMPLE: u64 = 8 << 10;
 
-/// Compressed forms that are read.
+/// Supported compression formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]

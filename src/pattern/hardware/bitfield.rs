@@ -111,7 +111,7 @@ record! {
     /// A field of such words.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub(crate) struct WordField {
-        /// Its name.
+        /// The name.
         pub name: String,
         /// The index of its word.
         pub word: usize = default(0),

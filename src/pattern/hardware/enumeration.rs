@@ -143,7 +143,7 @@ record! {
         pub number: Option<i64>,
         /// Its printed name.
         pub name: String,
-        /// What it means.
+        /// An explanation of its meaning.
         pub means: String,
         /// Its meaning in particular places of a log.
         pub places: Vec<String>,

@@ -17,29 +17,29 @@ pub(crate) fn write(checkup: &Checkup<'_>, out: &mut dyn io::Write) -> io::Resul
     whole(&document(checkup), out)
 }
 
-/// How a machine is: what is wrong, what it has, and what could not be judged.
+/// The state of a machine: problems, hardware and software, and what could not be checked.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Check"))]
 pub(in crate::report) struct CheckDocument<'c> {
     #[serde(flatten)]
     head: Head<'c>,
-    /// The answer in one word.
+    /// The verdict.
     verdict: MachineVerdict,
-    /// The answer in a sentence.
+    /// The result in one sentence.
     answer: String,
     /// The machine.
     host: &'c Host,
-    /// Its GPUs of AMD; null where they could not be read.
+    /// The AMD GPUs; null if they could not be read.
     gpus: Option<Vec<GpuObject<'c>>>,
-    /// Its tasks; null where they could not be read.
+    /// The tasks; null if they could not be read.
     tasks: Option<&'c Tasks>,
-    /// What was found, the worst first.
+    /// The findings, worst first.
     findings: &'c [MachineFinding],
-    /// What the kernel's log of this boot says; null where it was not read.
+    /// The result for the kernel log of this boot; null if it was not read.
     log: Option<LogObject>,
-    /// What could not be judged.
+    /// What could not be checked.
     not_judged: Vec<NotJudged>,
-    /// Paths whose reading did not end, and those that were not tried for that reason.
+    /// Paths that did not respond in time, and those that were skipped for that reason.
     unread: &'c [Unread],
 }
 
@@ -47,17 +47,17 @@ pub(in crate::report) struct CheckDocument<'c> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct GpuObject<'c> {
-    /// Where it sits.
+    /// The PCI address.
     pci_address: PciAddress,
-    /// What it is.
+    /// The PCI vendor and device id.
     pci_id: PciId,
-    /// The board, as its maker numbers it.
+    /// The board number of the manufacturer.
     board: Option<&'c PciId>,
-    /// The silicon's public name.
+    /// The public name of the chip.
     asic: Option<&'c str>,
-    /// What it is sold as.
+    /// The product name.
     name: Option<String>,
-    /// Its instruction set.
+    /// The gfx target (instruction set).
     gfx_target: Option<GfxTarget>,
     #[serde(flatten)]
     rest: &'c Gpu,
@@ -67,7 +67,7 @@ struct GpuObject<'c> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct LogObject {
-    /// What it is called.
+    /// The name.
     name: String,
     /// Its verdict.
     verdict: Verdict,

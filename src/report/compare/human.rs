@@ -1,7 +1,8 @@
 //! A comparison for people: the result, differences, failures, and what cannot be decided.
 
 use super::{
-    Compared, MessageRow, SideRow, difference_lines, failure_rows, is_good, message_sections, words,
+    Compared, MessageRow, SideRow, answer, difference_lines, failure_rows, gaps, is_good,
+    message_sections, steps, words,
 };
 use crate::document::{
     Banner, Block, Column, Document, Fact, Item, List, Section, Table, Text, Tone, prose,
@@ -9,7 +10,7 @@ use crate::document::{
 
 /// The comparison as a document.
 pub(crate) fn document(compared: &Compared<'_>) -> Document {
-    let answer = words::answer(compared);
+    let answer = answer::answer(compared);
     let mut blocks = vec![banner(compared, &answer), sides(compared)];
     let lines = difference_lines(compared);
     if !lines.is_empty() {
@@ -20,12 +21,12 @@ pub(crate) fn document(compared: &Compared<'_>) -> Document {
     for section in message_sections(compared) {
         blocks.extend(messages(section.title, &section.rows, section.more));
     }
-    let gaps = words::gaps(compared);
+    let gaps = gaps::gaps(compared);
     if !gaps.is_empty() {
         let list = List::of(gaps).into();
         blocks.push(Section::new("What these logs do not show", vec![list]).into());
     }
-    let steps = words::steps(compared.comparison);
+    let steps = steps::steps(compared.comparison);
     if !steps.is_empty() {
         let items = steps.iter().map(|step| Item::new(Text::from(step))).collect();
         let list = List { first: Some(1), items }.into();

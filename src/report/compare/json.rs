@@ -26,27 +26,27 @@ pub(crate) fn write(compared: &Compared<'_>, out: &mut dyn io::Write) -> io::Res
     whole(&document(compared), out)
 }
 
-/// What one boot has that another one has not.
+/// The differences between two boots.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Diff"))]
 pub(in crate::report) struct DiffDocument<'c> {
     #[serde(flatten)]
     head: Head<'c>,
-    /// The answer in one word.
+    /// The verdict.
     verdict: ComparedVerdict,
     /// The answer in a few sentences.
     answer: String,
-    /// The boot that went well.
+    /// The good boot.
     good: SideObject<'c>,
-    /// The boot that is held against it.
+    /// The bad boot.
     bad: SideObject<'c>,
     /// What differs and may have to do with a failure; none of it is proven to be its cause.
     suspects: Vec<SuspectObject>,
-    /// What both logs say of the machine, and what happened in them.
+    /// The differences, by section.
     differences: DifferencesObject<'c>,
     /// The failures, each bug once: those that are new first.
     incidents: Vec<IncidentPairObject<'c>>,
-    /// What cannot be told, and why.
+    /// What cannot be compared, and why.
     not_told: Vec<String>,
 }
 
@@ -65,7 +65,7 @@ struct SideObject<'c> {
     boots: usize,
     /// Why it is this boot.
     chosen: Why,
-    /// The kernel's release.
+    /// The kernel release.
     kernel: Option<&'c str>,
     /// From the first record of the boot to the last, in seconds.
     seconds: Option<f64>,
@@ -81,9 +81,9 @@ struct SideObject<'c> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct SuspectObject {
-    /// What it is.
+    /// The event kind.
     kind: SuspectKind,
-    /// In words.
+    /// The reason in words.
     text: String,
 }
 
@@ -104,7 +104,7 @@ pub(in crate::report) enum SuspectKind {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct DifferencesObject<'c> {
-    /// The kernel's release.
+    /// The kernel release.
     kernel: GoodBad<&'c str>,
     /// The version of amdgpu's interface.
     interface: GoodBad<String>,
@@ -141,11 +141,11 @@ struct MachineChangeObject<'c> {
 struct GpuPairObject<'c> {
     /// How the two belong together.
     tie: Tie,
-    /// Where it sits.
+    /// The PCI address.
     pci_address: GoodBad<PciAddress>,
-    /// Vendor and device.
+    /// The PCI vendor and device id.
     pci_id: GoodBad<PciId>,
-    /// The silicon's public name.
+    /// The public name of the chip.
     asic: GoodBad<&'c str>,
     /// The product.
     name: GoodBad<&'c str>,
@@ -189,7 +189,7 @@ struct MarkObject<'c> {
     value: &'c str,
 }
 
-/// What is worth knowing and no failure.
+/// Notices that are worth knowing but are not failures.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct NoticePairObject<'c> {
@@ -197,7 +197,7 @@ struct NoticePairObject<'c> {
     id: &'c str,
     /// Its title.
     title: &'c str,
-    /// How bad it is.
+    /// The severity.
     severity: Severity,
     /// Which side has it.
     standing: Presence,
@@ -218,7 +218,7 @@ struct IncidentPairObject<'c> {
     title: Option<&'c str>,
     /// The ids of its diagnoses, what broke first ahead.
     diagnoses: Vec<&'c str>,
-    /// How bad it is.
+    /// The severity.
     severity: Severity,
     /// Which side has it.
     standing: Presence,
@@ -238,11 +238,11 @@ struct IncidentPairObject<'c> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct OccurrenceObject {
-    /// The GPU that failed first; null where no line names one.
+    /// The GPU that failed first; null if no line names one.
     device: Option<PciAddress>,
     /// The first line, counted from 1.
     line: Option<u64>,
-    /// How it ended.
+    /// The outcome.
     outcome: Outcome,
 }
 
@@ -251,13 +251,13 @@ fn document<'c>(compared: &Compared<'c>) -> DiffDocument<'c> {
     DiffDocument {
         head: Head::new(compared.patterns),
         verdict: comparison.verdict,
-        answer: super::words::answer(compared),
+        answer: super::answer::answer(compared),
         good: side(&compared.good, &comparison.good, comparison.kernel.good),
         bad: side(&compared.bad, &comparison.bad, comparison.kernel.bad),
         suspects: comparison.suspects().map(suspect).collect(),
         differences: differences(comparison),
         incidents: comparison.incidents.iter().map(|row| incident(row, compared)).collect(),
-        not_told: super::words::gaps(compared),
+        not_told: super::gaps::gaps(compared),
     }
 }
 

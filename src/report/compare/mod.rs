@@ -1,8 +1,11 @@
 //! The result of `diff`, for people and programs.
 
+mod answer;
+mod gaps;
 pub(crate) mod human;
 pub(crate) mod json;
 mod rows;
+mod steps;
 pub(super) mod words;
 
 use super::ReportPart;

@@ -38,7 +38,7 @@ pub(crate) fn write(
     whole(&ExplainDocument { head: Head::new(patterns), explanations }, out)
 }
 
-/// What names and lines of a log mean.
+/// The meaning of names and of log lines.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Explain"))]
 pub(in crate::report) struct ExplainDocument<'a> {
@@ -48,7 +48,7 @@ pub(in crate::report) struct ExplainDocument<'a> {
     explanations: Vec<Explanation<'a>>,
 }
 
-/// One thing that is explained.
+/// An explanation.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "lowercase")]
@@ -67,9 +67,9 @@ enum Explanation<'a> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct ValueObject<'a> {
-    /// As it was given.
+    /// The value as given.
     value: &'a str,
-    /// The ways to read it, the likeliest first.
+    /// The possible readings, most likely first.
     readings: &'a [Reading],
 }
 
@@ -83,9 +83,9 @@ struct KindObject<'a> {
     about: &'static str,
     /// The part that it plays in an incident.
     part: Part,
-    /// What its lines may say.
+    /// The fields that its lines may contain.
     fields: Vec<FieldObject>,
-    /// The messages that become such an event.
+    /// The messages that produce such an event.
     messages: Vec<MessageObject<'a>>,
     /// The signatures that look for it.
     signatures: Vec<UseObject<'a>>,
@@ -95,13 +95,13 @@ struct KindObject<'a> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "FieldDefinition"))]
 struct FieldObject {
-    /// Its name.
+    /// The name.
     name: &'static str,
-    /// What it says.
+    /// The meaning.
     about: &'static str,
-    /// What it holds, in words.
+    /// Its meaning.
     holds: &'static str,
-    /// The words that it can be; null where it is no word.
+    /// The possible words; null if its values are not words.
     words: Option<&'static [&'static str]>,
 }
 
@@ -109,25 +109,25 @@ struct FieldObject {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct MessageObject<'a> {
-    /// Its stable name.
+    /// The stable identifier.
     id: &'a str,
-    /// What it means.
+    /// An explanation of its meaning.
     means: String,
     /// The kinds of event that it becomes.
     events: &'a [Kind],
-    /// How loud the source prints it.
+    /// The log level in the source.
     level: Option<Level>,
     /// Who prints it.
     from: &'a [Printer],
     /// Its formats.
     formats: Vec<&'a str>,
-    /// The kernels that have it; null for all that are known.
+    /// The kernel versions that have it; null for all known ones.
     kernel: Option<String>,
-    /// Where it stands in the source.
+    /// The place in the kernel source.
     source: &'a str,
-    /// Whether it only goes on an event.
+    /// Whether it only continues an event.
     joins: bool,
-    /// Lines of it.
+    /// Sample lines.
     samples: &'a [String],
     /// The signatures that look for its kinds of event.
     signatures: Vec<UseObject<'a>>,
@@ -139,7 +139,7 @@ struct MessageObject<'a> {
 struct UseObject<'a> {
     /// The signature.
     id: &'a str,
-    /// What it is called.
+    /// The title.
     title: &'a str,
     /// The first of its steps, or of what must not come, that the event can be.
     step: &'a str,
@@ -151,15 +151,15 @@ struct UseObject<'a> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct SignatureObject<'a> {
-    /// Its stable name.
+    /// The stable identifier.
     id: &'a str,
-    /// What it is called.
+    /// The title.
     title: &'a str,
-    /// How bad it is.
+    /// The severity.
     severity: Severity,
     /// The parts that it can play, most likely first.
     role: &'a [Role],
-    /// Where the cause sits, most likely first.
+    /// The layers in which the cause may be, most likely first.
     layer: &'a [Layer],
     /// How well it is proven.
     status: Status,
@@ -167,17 +167,17 @@ struct SignatureObject<'a> {
     applies: String,
     /// What happened.
     summary: String,
-    /// What it means.
+    /// An explanation of its meaning.
     explain: String,
-    /// What has to come, in this order.
+    /// The events that must occur, in this order.
     steps: Vec<StepObject<'a>>,
-    /// What must not come.
+    /// What must not occur.
     never: Vec<StepObject<'a>>,
-    /// Signatures that say the same better.
+    /// Signatures that take precedence.
     unless: &'a [String],
     /// Whether it only says what a line says, where no other signature knows more.
     fallback: bool,
-    /// How it is known when it matches whole.
+    /// The certainty of a complete match.
     certainty: Certainty,
     /// Conditions under each of which it is known one word less surely.
     less_certain: Vec<String>,
@@ -189,11 +189,11 @@ struct SignatureObject<'a> {
     match_score: f64,
     /// What changes the match score.
     reasons: Vec<Counted>,
-    /// What no log shows of it.
+    /// What no log shows.
     not_shown: Vec<String>,
     /// What to do.
     actions: Vec<ActionObject<'a>>,
-    /// Where the facts come from: URLs.
+    /// URLs of the sources.
     references: &'a [String],
 }
 
@@ -201,7 +201,7 @@ struct SignatureObject<'a> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "SignatureStep"))]
 struct StepObject<'a> {
-    /// Its name.
+    /// The name.
     name: &'a str,
     /// The kinds of event that it can be.
     events: Vec<Kind>,
@@ -215,25 +215,25 @@ struct StepObject<'a> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "AdviceText"))]
 struct ActionObject<'a> {
-    /// Its stable name.
+    /// The stable identifier.
     id: &'a str,
-    /// What to do, in one line.
+    /// The action in one line.
     summary: &'a str,
     /// What to type, a command for each family of distributions.
     commands: Vec<CommandObject>,
-    /// When it is of use.
+    /// The phase in which the action is useful.
     phase: AdvicePhase,
     /// When it is given, in words; null for always.
     when: Option<String>,
-    /// Why it may help.
+    /// The reason why it may help.
     why: &'a str,
-    /// What it may cost.
+    /// Its risks and costs.
     risk: &'a str,
-    /// How to see that it took effect.
+    /// How to check that it took effect.
     verify: String,
     /// How well it is founded.
     trust: Trust,
-    /// On what it is founded.
+    /// The source of the advice.
     source: &'a str,
 }
 
@@ -245,7 +245,7 @@ struct AdviceObject<'a> {
     advice: ActionObject<'a>,
     /// The parameter that it sets, and its value.
     sets: Option<String>,
-    /// The parameter that it takes away.
+    /// The parameter that it removes.
     removes: Option<&'a str>,
     /// Whether it is of use only while the boot that failed still runs.
     while_running: bool,
@@ -257,25 +257,25 @@ struct AdviceObject<'a> {
     signatures: Vec<&'a str>,
 }
 
-/// What a look at a machine may find.
+/// A finding of `check`.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "PossibleFinding"))]
 struct FindingObject<'a> {
-    /// Its stable name.
+    /// The stable identifier.
     id: &'a str,
-    /// What it is called.
+    /// The title.
     title: &'a str,
-    /// How bad it is.
+    /// The severity.
     severity: Severity,
-    /// What is found.
+    /// A description of the finding.
     summary: String,
     /// What to do.
     actions: Vec<ActionObject<'a>>,
-    /// Where it is known from that this means something.
+    /// The source of the rule.
     source: &'a str,
-    /// Where to read more.
+    /// URLs with more information.
     references: &'a [String],
-    /// When it was last held against its sources; null where it is no claim about versions.
+    /// The date of the last comparison with its sources; null if it makes no claim about versions.
     checked: Option<&'a DayChecked>,
     /// Whether its sources could not be reached then.
     unverified: bool,
@@ -287,13 +287,13 @@ struct FindingObject<'a> {
 struct EventObject<'a> {
     #[serde(flatten)]
     event: json::EventObject<'a>,
-    /// What it means.
+    /// An explanation of its meaning.
     means: String,
     /// What its kind reports.
     about: &'static str,
     /// The part that it plays in an incident.
     part: Part,
-    /// Who printed it.
+    /// The sender.
     printed_by: PrintedObject<'a>,
     /// The kernels that have the message; null for all that are known.
     kernel: Option<String>,
@@ -303,23 +303,23 @@ struct EventObject<'a> {
     signatures: Vec<UseObject<'a>>,
 }
 
-/// Who printed a line.
+/// The sender of a line.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct PrintedObject<'a> {
-    /// What kind of printer.
+    /// The kind of sender.
     origin: Origin,
     /// The program.
     program: Option<&'a str>,
-    /// Its process id.
+    /// The process id.
     pid: Option<u32>,
     /// The driver's function, where the prefix names it.
     function: Option<&'a str>,
-    /// All of it in words.
+    /// The sender in words.
     words: String,
 }
 
-/// What kind of printer a line has.
+/// The kind of sender of a line.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -334,7 +334,7 @@ enum Origin {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "ExplainedLine"))]
 struct LineObject<'a> {
-    /// The line, counted from 1.
+    /// The line number, from 1.
     line: u64,
     /// What it is.
     is: LineKind,
@@ -346,7 +346,7 @@ struct LineObject<'a> {
     shape: Option<&'a str>,
     /// How loud it is.
     level: Option<Level>,
-    /// Who printed it.
+    /// The sender.
     printed_by: PrintedObject<'a>,
     /// Its text, without time and sender.
     text: &'a str,
@@ -363,7 +363,7 @@ enum LineKind {
     BareText,
     /// A line of the driver that no message matches.
     Unknown,
-    /// Nothing of the driver or near it.
+    /// Unrelated to the driver.
     Other,
 }
 

@@ -54,23 +54,23 @@ pub(in crate::report) struct HostDocument<'f> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct GpuFactsObject<'f> {
-    /// Where it sits.
+    /// The PCI address.
     pci_address: PciAddress,
-    /// What it is.
+    /// The PCI vendor and device id.
     pci_id: PciId,
     /// Its revision.
     revision: Option<&'f u8>,
     /// Its board.
     board: Option<&'f PciId>,
-    /// What it is sold as.
+    /// The product name.
     name: Option<String>,
     /// Its chip.
     asic: Option<&'f str>,
-    /// Its instruction set.
+    /// The gfx target (instruction set).
     gfx_target: Option<GfxTarget>,
     /// The driver that it is bound to.
     driver: Option<&'f str>,
-    /// The name of its own firmware in flash.
+    /// The version of the video BIOS.
     vbios: Option<&'f str>,
     /// The versions of the firmware that the driver loaded, by block, in hexadecimal.
     firmware: Option<BTreeMap<&'f str, String>>,
@@ -90,7 +90,7 @@ struct LackObject {
     why: &'static str,
     /// Why, in words.
     reason: String,
-    /// What would help.
+    /// The command that would make it possible.
     help: Option<String>,
 }
 

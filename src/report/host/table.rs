@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use super::{HostFacts, Lack, help};
-use crate::document::markdown::escape::Inline;
+use crate::document::{Block, Fact, List, markdown, prose};
 use crate::host::about::{Connector, Details, Package};
 use crate::host::{Gpu, Setting};
 use crate::pattern::machine::PackageKind;
@@ -15,30 +15,20 @@ const VERSIONS: usize = 6;
 /// Maximum number of packages of one version to name.
 const NAMED: usize = 3;
 
-/// A row. Its text is unchanged; renderers make it harmless.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
-    /// Its subject.
-    pub label: String,
-    /// Its value.
-    pub text: String,
-}
-
 #[derive(Default)]
-struct Rows(Vec<Row>);
+struct Rows(Vec<Fact>);
 
 impl Rows {
     /// Adds a row if it has a value.
     fn add(&mut self, label: &str, text: impl Into<Option<String>>) {
         if let Some(text) = text.into().filter(|text| !text.is_empty()) {
-            self.0.push(Row { label: label.to_owned(), text });
+            self.0.push(Fact::new(label, text));
         }
     }
 }
 
 /// All rows with a value.
-#[must_use]
-pub fn rows(facts: HostFacts<'_>) -> Vec<Row> {
+fn rows(facts: HostFacts<'_>) -> Vec<Fact> {
     let mut rows = Rows::default();
     rows.add("Kernel", kernel(facts));
     rows.add("Kernel packages", packages(facts, PackageKind::Kernel));
@@ -78,22 +68,22 @@ pub fn rows(facts: HostFacts<'_>) -> Vec<Row> {
 /// Redacts a text.
 pub(crate) type Clean<'c> = dyn FnMut(&str) -> String + 'c;
 
-/// The rows as a Markdown table, escaped. Text is redacted before it is escaped, because private
-/// values would not be found afterwards.
+/// The table, and the missing facts, as Markdown. Text is redacted before it is escaped, because
+/// private values would not be found afterwards.
 #[must_use]
 pub fn markdown(facts: HostFacts<'_>, clean: &mut Clean<'_>) -> String {
-    let mut table = String::from("| | |\n| --- | --- |\n");
-    for row in rows(facts) {
-        // Writing to a string cannot fail.
-        let _ =
-            writeln!(table, "| {} | {} |", Inline(&clean(&row.label)), Inline(&clean(&row.text)));
+    let mut clean = |text: String| clean(&text);
+    let fact = |Fact { label, text }| Fact::new(clean(label), clean(text.to_string()));
+    let mut blocks = vec![Block::Facts(rows(facts).into_iter().map(fact).collect())];
+    let missing: Vec<String> = missing(facts).into_iter().map(clean).collect();
+    if !missing.is_empty() {
+        blocks.extend([prose("Not known:"), List::of(missing).into()]);
     }
-    table
+    markdown::text(&blocks, 1)
 }
 
-/// The missing facts as a Markdown list, grouped by reason.
-#[must_use]
-pub fn not_had(facts: HostFacts<'_>, clean: &mut Clean<'_>) -> String {
+/// The missing facts, grouped by reason.
+fn missing(facts: HostFacts<'_>) -> Vec<String> {
     let mut groups: Vec<(Lack, Vec<String>)> = Vec::new();
     for lack in facts.lacks() {
         let same =
@@ -103,13 +93,11 @@ pub fn not_had(facts: HostFacts<'_>, clean: &mut Clean<'_>) -> String {
             None => groups.push((lack.clone(), vec![lack.what])),
         }
     }
-    groups.into_iter().fold(String::new(), |mut list, (lack, names)| {
+    let line = |(lack, names): (Lack, Vec<String>)| {
         let helps = lack.help.map(|helps| format!("; {}", help(helps))).unwrap_or_default();
-        let text = format!("{}: {}{helps}", names.join(", "), lack.why);
-        // Writing to a string cannot fail.
-        let _ = writeln!(list, "- {}", Inline(&clean(&text)));
-        list
-    })
+        format!("{}: {}{helps}", names.join(", "), lack.why)
+    };
+    groups.into_iter().map(line).collect()
 }
 
 pub(super) fn kernel(facts: HostFacts<'_>) -> String {

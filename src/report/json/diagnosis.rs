@@ -14,37 +14,37 @@ use crate::pattern::signature::{Cause, Certainty, Layer, Role, Severity};
 use crate::report::view::Evidence;
 use crate::value::PciAddress;
 
-/// Something worth knowing that is no failure.
+/// A notice: worth knowing, but not a failure.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct NoticeObject<'r> {
-    /// The signature's name.
+    /// The id of the signature.
     id: &'r str,
-    /// The GPU; null where it is about none or no line names it.
+    /// The GPU; null if it concerns none, or no line names it.
     device: Option<PciAddress>,
-    /// How bad it is.
+    /// The severity.
     severity: Severity,
-    /// The boot: the `index` of one of `boots`.
+    /// The boot, as the `index` of an entry of `boots`.
     boot: usize,
-    /// What it is called.
+    /// The title.
     title: &'r str,
-    /// The part that it plays.
+    /// Its role.
     role: Role,
     #[serde(flatten)]
     rest: DiagnosisRest<'r>,
 }
 
-/// What a failure was.
+/// A diagnosis of a failure.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct DiagnosisObject<'r> {
-    /// The signature's name.
+    /// The id of the signature.
     id: &'r str,
-    /// What it is called.
+    /// The title.
     title: &'r str,
-    /// The part that it plays in the incident.
+    /// Its role in the incident.
     role: Role,
-    /// How bad it is.
+    /// The severity.
     severity: Severity,
     #[serde(flatten)]
     rest: DiagnosisRest<'r>,
@@ -53,37 +53,37 @@ pub(super) struct DiagnosisObject<'r> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct DiagnosisRest<'r> {
-    /// How it is known: in so many words (`stated`), from several lines together (`inferred`), or from
-    /// versions or lines that have other explanations, too (`suspected`).
+    /// The certainty: `stated` literally by the log, `inferred` from several lines, or `suspected`
+    /// from versions or lines that have other explanations.
     certainty: Certainty,
-    /// Whether its cause is known.
+    /// Whether the cause is known.
     cause: Cause,
-    /// How well the lines fit the signature, from 0 to 1. It measures no probability.
+    /// How well the lines match the signature, from 0 to 1. Not a probability.
     #[cfg_attr(test, schemars(range(min = 0, max = 1)))]
     match_score: f64,
-    /// What happened, in plain words.
+    /// A description of the failure in plain words.
     summary: &'r str,
-    /// The events that prove it, in order; of a storm the first and the last.
+    /// The events that prove it, in order; of very many, only the first and the last ones.
     evidence: Vec<EvidenceObject<'r>>,
-    /// What to do, most useful first.
+    /// Actions to take, most useful first.
     actions: &'r [Action],
-    /// Where the facts come from: URLs.
+    /// URLs of the sources.
     references: &'r [String],
-    /// What it means.
+    /// An explanation of its meaning.
     explain: &'r str,
     /// What the log does not show.
     not_shown: &'r [String],
-    /// Why its cause is not known; null where it is.
+    /// Why the cause is unknown; null if it is known.
     cause_reason: Option<CauseReason>,
     /// Possible causes; empty unless `cause` is `candidates`.
     cause_candidates: &'r [String],
-    /// What changed the match score.
+    /// The reasons that changed the match score.
     reasons: &'r [Counted],
-    /// Where the cause sits, most likely first.
+    /// The layers in which the cause may be, most likely first.
     layers: &'r [Layer],
-    /// How many events prove it, those included that `evidence` leaves out.
+    /// The number of events that prove it, including those that `evidence` omits.
     evidence_events: usize,
-    /// Whether it only says what a line says, because no signature knows more of the incident.
+    /// Whether it only repeats the meaning of a line, because no specific signature matches.
     fallback: bool,
 }
 
@@ -91,19 +91,19 @@ struct DiagnosisRest<'r> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct EvidenceObject<'r> {
-    /// What it is.
+    /// The event kind.
     event: Kind,
-    /// The input that it is in, as an index into `inputs`.
+    /// The input that contains it, as an index into `inputs`.
     input: usize,
-    /// The line that begins it, counted from 1.
+    /// The number of its first line, from 1.
     #[cfg_attr(test, schemars(range(min = 1)))]
     line: u64,
-    /// The last line that belongs to it, counted from 1.
+    /// The number of its last line, from 1.
     #[cfg_attr(test, schemars(range(min = 1)))]
     last_line: u64,
-    /// The first line, without its time and sender.
+    /// The text of its first line, without time and sender.
     text: &'r str,
-    /// Further lines of it that say what happened; absent where there are none.
+    /// Further lines that describe it; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(test, schemars(default))]
     quoted: Vec<QuotedLineObject<'r>>,
@@ -113,10 +113,10 @@ struct EvidenceObject<'r> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct QuotedLineObject<'r> {
-    /// The line, counted from 1.
+    /// The line number, from 1.
     #[cfg_attr(test, schemars(range(min = 1)))]
     line: u64,
-    /// What it says.
+    /// The text of the line.
     text: &'r str,
 }
 

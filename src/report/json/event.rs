@@ -15,7 +15,7 @@ pub(in crate::report) fn single(observed: &Observed) -> EventObject<'_> {
     event(observed, &Base { input: 0, boot: 0 })
 }
 
-/// Something that the log reports.
+/// An event that the log reports.
 #[derive(Serialize)]
 #[cfg_attr(
     test,
@@ -23,33 +23,33 @@ pub(in crate::report) fn single(observed: &Observed) -> EventObject<'_> {
     schemars(extend("allOf" = [{ "$ref": "#/$defs/EventFields" }]))
 )]
 pub(in crate::report) struct EventObject<'r> {
-    /// What it is.
+    /// The event kind.
     event: Kind,
-    /// The id of the message that began it.
+    /// The id of the message with which it begins.
     message: &'r str,
-    /// Every line of it with the id of its message, in the order of time.
+    /// All its lines, each with the id of its message, in order of time.
     #[cfg_attr(test, schemars(with = "Vec<(u64, String)>"))]
     messages: Vec<(u64, &'r MessageName)>,
-    /// The input that it is in, as an index into `inputs`.
+    /// The input that contains it, as an index into `inputs`.
     input: usize,
-    /// Its first line, counted from 1.
+    /// The number of its first line, from 1.
     #[cfg_attr(test, schemars(range(min = 1)))]
     line: u64,
-    /// Its first and its last line, counted from 1.
+    /// The numbers of its first and last line, from 1.
     lines: [u64; 2],
-    /// The boot: the `index` of one of `boots`.
+    /// The boot, as the `index` of an entry of `boots`.
     boot: usize,
-    /// When its first line was printed.
+    /// The time of its first line.
     time: Time,
-    /// How loud it is: as the log says, else as the kernel's source has it; null where neither tells.
+    /// The log level: that of the log, else that of the kernel source; null if both are unknown.
     level: Option<Level>,
-    /// The GPU; null where it is about none or nothing tells which.
+    /// The GPU; null if it concerns none, or if it is unknown which.
     device: Option<PciAddress>,
-    /// Whether the GPU follows from the lines around and is not named by it.
+    /// Whether the GPU is inferred from nearby lines and not named by the event itself.
     device_inferred: bool,
-    /// What its lines say; what they do not say is not there.
+    /// The values in its lines; values that they do not contain are absent.
     fields: FieldsObject<'r>,
-    /// Its first line, without time and sender.
+    /// The text of its first line, without time and sender.
     text: &'r str,
 }
 

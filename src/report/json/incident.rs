@@ -16,12 +16,12 @@ use crate::value::{Outcome, PciAddress};
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Position {
-    /// The input that it is in, as an index into `inputs`.
+    /// The input that contains it, as an index into `inputs`.
     input: usize,
-    /// The line, counted from 1.
+    /// The line number, from 1.
     #[cfg_attr(test, schemars(range(min = 1)))]
     line: u64,
-    /// When that was.
+    /// The time of the line.
     time: Time,
 }
 
@@ -29,29 +29,29 @@ struct Position {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct IncidentObject<'r> {
-    /// Its number in this report, counted from 1.
+    /// The number of the incident in this report, from 1.
     #[cfg_attr(test, schemars(range(min = 1)))]
     id: usize,
-    /// The boot: the `index` of one of `boots`.
+    /// The boot, as the `index` of an entry of `boots`.
     boot: usize,
-    /// The GPU that failed first; null where no line names one.
+    /// The GPU that failed first; null if no line names one.
     device: Option<PciAddress>,
-    /// All GPUs that it took down.
+    /// All GPUs that failed.
     devices: &'r [PciAddress],
-    /// How bad it is: the worst of its diagnoses, or what the kernel calls it.
+    /// The severity: that of the worst diagnosis, or that of the kernel's message.
     severity: Severity,
-    /// Where its first event begins.
+    /// The start of its first event.
     first: Option<Position>,
-    /// Where it ends: the time of its last event, and the last line of all.
+    /// The end: the time of its last event, and the last of all its lines.
     last: Option<Position>,
-    /// How it ended.
+    /// The outcome.
     outcome: Outcome,
-    /// The same for the same bug in other runs and on other machines; its first number says how it is
-    /// made.
+    /// Identifies the bug across runs and machines; its first number is the version of the method.
     fingerprint: &'r str,
-    /// Whose work failed first; null where no line tells. Not proven guilty.
+    /// The process whose work failed first, which is not necessarily at fault; null if no line
+    /// names it.
     process: Option<&'r Owner>,
-    /// What it was, what broke first ahead.
+    /// The diagnoses, the root cause first.
     diagnoses: Vec<DiagnosisObject<'r>>,
 }
 

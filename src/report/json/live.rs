@@ -23,11 +23,11 @@ pub(super) enum LiveLine<'r> {
     Hook(LiveHook<'r>),
 }
 
-/// The command of `--exec` did not do what it should.
+/// The command of `--exec` failed.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct LiveHook<'r> {
-    /// What went wrong, in words.
+    /// A description of the error.
     error: &'r str,
 }
 
@@ -35,9 +35,9 @@ pub(super) struct LiveHook<'r> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "LiveMachine"))]
 struct Machine<'r> {
-    /// Its name, as its lines give it last; null where they give none.
+    /// The host name, from its last line that states one; null if none does.
     host: Option<&'r str>,
-    /// Its id in the journal.
+    /// The machine id from the journal.
     machine_id: Option<&'r str>,
 }
 
@@ -52,8 +52,8 @@ impl<'r> Machine<'r> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct LiveEvent<'r> {
-    /// Whether the event was written before, and a line that came later says more of it: the one with the
-    /// same `line`.
+    /// Whether the event was written before and is now extended by a later line; it has the same
+    /// `line`.
     again: bool,
     #[serde(flatten)]
     event: EventObject<'r>,
@@ -61,12 +61,12 @@ pub(super) struct LiveEvent<'r> {
     machine: Machine<'r>,
 }
 
-/// What is known of an incident by now.
+/// The current state of knowledge about an incident.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct LiveIncident<'r> {
-    /// `open` when it is told first, `revised` when more is known, `closed` when it is over. Its `id` stays
-    /// the same.
+    /// `open` when first reported, `revised` when more is known, `closed` when it is over. The `id`
+    /// stays the same.
     state: State,
     #[serde(flatten)]
     incident: IncidentObject<'r>,

@@ -16,65 +16,67 @@ use crate::report::time::Time;
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct InputObject<'r> {
-    /// The file as it was named, or what was read instead of one; a file in an archive behind it.
+    /// The name of the file, or of the source that was read instead of a file; for a file in an
+    /// archive, archive and member.
     name: &'r str,
-    /// What became of it.
+    /// The result of reading it.
     status: InputStatus,
-    /// Why it could not be read, or not to its end, in a word; null where it was.
+    /// A code for the reason why it could not be read to its end; null if it was.
     error: Option<&'r str>,
-    /// The answer in one word; null where it could not be read, and so are the counts.
+    /// The verdict; null, like the counts, if it could not be read.
     verdict: Option<Verdict>,
-    /// The machine that wrote it, by the name that its lines give last; null where they give none.
+    /// The host name, from its last line that states one; null if none does.
     host: Option<&'r str>,
-    /// The form in which most of its lines come.
+    /// The format of most of its lines.
     format: Option<Form>,
-    /// How it was packed; null where it was not.
+    /// The compression; null if it was not compressed.
     compression: Option<Compression>,
-    /// Its length in bytes, unpacked.
+    /// The decompressed size in bytes.
     bytes: Option<u64>,
-    /// How many lines it has.
+    /// The number of lines.
     lines: Option<u64>,
-    /// How many records were read of them.
+    /// The number of records.
     records: Option<u64>,
-    /// How many of the lines were only looked through for certain words, since the input is long.
+    /// The number of lines that were only searched for key words, because the input is long.
     skimmed_lines: Option<u64>,
-    /// How many lines are no records.
+    /// The number of lines that are not records.
     skipped_lines: Option<u64>,
-    /// How many bytes were left out of lines that cannot be read whole.
+    /// The number of bytes omitted from overlong lines.
     skipped_bytes: Option<u64>,
-    /// How many events were left out because the log has more than are kept.
+    /// The number of events omitted because of the limit on events.
     dropped_events: Option<u64>,
-    /// How many lines of the driver have no known meaning.
+    /// The number of driver lines without a known meaning.
     unknown_driver_lines: Option<u64>,
-    /// How many lines are of radeon, the driver of older AMD GPUs, whose failures are not recognized.
+    /// The number of lines of radeon, the driver of older AMD GPUs, whose failures are not
+    /// recognized.
     uncovered_driver_lines: Option<u64>,
-    /// How many incidents were left out because the log has more than anybody reads.
+    /// The number of incidents omitted because of the limit on incidents.
     left_out_incidents: Option<usize>,
-    /// Where lines are missing.
+    /// The gaps: places where lines are missing.
     holes: &'r [Hole],
 }
 
-/// One run of a kernel.
+/// One run of a kernel, from its start to its end.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct BootObject<'r> {
-    /// Its number among the boots of all inputs, counted from 0.
+    /// The index among the boots of all inputs, from 0.
     index: usize,
-    /// The input that it is in, as an index into `inputs`.
+    /// The input that contains it, as an index into `inputs`.
     input: usize,
-    /// The machine, as `inputs` names it.
+    /// The host name, as in `inputs`.
     host: Option<&'r str>,
-    /// The machine's id in the journal.
+    /// The machine id from the journal.
     machine_id: Option<&'r str>,
-    /// The kernel's id of this boot.
+    /// The boot id of the kernel.
     boot_id: Option<&'r str>,
-    /// The kernel's release.
+    /// The kernel release.
     kernel: Option<&'r str>,
-    /// The kernel's command line.
+    /// The kernel command line.
     command_line: Option<&'r str>,
-    /// The time of its first record.
+    /// The time of the first record.
     first: Time,
-    /// The time of its last record.
+    /// The time of the last record.
     last: Time,
 }
 
@@ -82,7 +84,7 @@ pub(super) struct BootObject<'r> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct DeviceObject<'r> {
-    /// The boot: the `index` of one of `boots`.
+    /// The boot, as the `index` of an entry of `boots`.
     boot: usize,
     #[serde(flatten)]
     device: &'r Device,

@@ -30,7 +30,7 @@ use log::{BootObject, DeviceObject, InputObject, boot, device, input, unread};
 pub(super) use event::{EventObject, single};
 pub(super) use harmless::{line, whole};
 
-/// Rises only with a change that breaks programs.
+/// The version of this schema; it changes only if programs that read it have to change.
 const SCHEMA_VERSION: u32 = 2;
 
 /// Optional parts of a document.
@@ -55,33 +55,34 @@ pub(crate) fn write_events(report: &Report, out: &mut dyn io::Write) -> io::Resu
     events(report).try_for_each(|event| line(&event, out))
 }
 
-/// What kernel logs say of the AMD GPUs: what broke first, how it ended, which lines prove it, and what
-/// to do.
+/// The diagnosis of kernel logs: which AMD GPUs failed, how it ended, which lines prove it, and
+/// what to do.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Report"))]
 struct Document<'r> {
     #[serde(flatten)]
     head: Head<'r>,
-    /// The answer in one word.
+    /// The verdict.
     verdict: Verdict,
-    /// The logs that were read, and behind them those that could not be.
+    /// The logs that were read, followed by those that could not be read.
     inputs: Vec<InputObject<'r>>,
-    /// The runs of a kernel in them.
+    /// The boots in the logs.
     boots: Vec<BootObject<'r>>,
-    /// The GPUs, once for each boot.
+    /// The GPUs, once per boot.
     devices: Vec<DeviceObject<'r>>,
-    /// The failures, in order.
+    /// The failures, in order of time.
     incidents: Vec<IncidentObject<'r>>,
-    /// What is worth knowing and no failure.
+    /// Notices that are worth knowing but are not failures.
     notices: Vec<NoticeObject<'r>>,
-    /// Everything that was understood; empty without --events.
+    /// All recognized events; empty without --events.
     events: Vec<EventObject<'r>>,
-    /// Ids of signatures that could not be held against an incident because its events are too many.
+    /// Ids of signatures that could not be evaluated because an incident has too many events.
     not_evaluated: Vec<&'r str>,
-    /// The driver's lines without a known meaning, by shape; only there with --unknown.
+    /// Driver lines without a known meaning, by shape; present only with --unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     unknown: Option<Vec<UnknownObject<'r>>>,
-    /// What is not shown, because the report is about a part of the log; only there where one was chosen.
+    /// The numbers of entries outside the selected part of the log; present only if a part was
+    /// selected.
     #[serde(skip_serializing_if = "Option::is_none")]
     left_out: Option<LeftOut>,
 }
@@ -90,10 +91,10 @@ struct Document<'r> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Head<'r> {
-    /// Rises only with a change that breaks programs.
+    /// The version of this schema; it changes only if programs that read it have to change.
     #[cfg_attr(test, schemars(extend("const" = SCHEMA_VERSION)))]
     schema_version: u32,
-    /// What wrote it.
+    /// The program that wrote it.
     tool: Tool<'r>,
 }
 
@@ -109,11 +110,11 @@ impl<'r> Head<'r> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Tool<'r> {
-    /// Its name.
+    /// The name.
     name: &'static str,
-    /// Its version.
+    /// The version.
     version: &'static str,
-    /// SHA-256 of the patterns that it used, in hexadecimal digits.
+    /// The SHA-256 digest of the patterns, in hexadecimal.
     patterns: &'r str,
 }
 

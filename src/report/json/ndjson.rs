@@ -33,24 +33,25 @@ pub(super) enum ReportLine<'r> {
     Summary(SummaryObject<'r>),
 }
 
-/// The answer in one word, and what stands before it.
+/// The last line: the verdict, and the numbers of lines before it.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct SummaryObject<'r> {
     #[serde(flatten)]
     head: Head<'r>,
-    /// The answer in one word.
+    /// The verdict.
     verdict: Verdict,
-    /// Ids of signatures that could not be held against an incident because its events are too many.
+    /// Ids of signatures that could not be evaluated because an incident has too many events.
     not_evaluated: Vec<&'r str>,
-    /// How many lines of each type there are before this one.
+    /// The numbers of preceding lines by type.
     counts: Counts,
-    /// What is not shown, because the report is about a part of the log; only there where one was chosen.
+    /// The numbers of entries outside the selected part of the log; present only if a part was
+    /// selected.
     #[serde(skip_serializing_if = "Option::is_none")]
     left_out: Option<LeftOut>,
 }
 
-/// How many lines of each type there are.
+/// The numbers of lines by type.
 #[derive(Default, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Counts {

@@ -9,27 +9,27 @@ use super::{Base, Head, whole};
 use crate::diagnosis::verdict::Verdict;
 use crate::report::run::{Meanwhile, Named};
 
-/// The time in which a command ran.
+/// The run of a command.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct RunObject<'r> {
     #[serde(flatten)]
     head: Head<'r>,
-    /// The answer in one word; null where the log of that time could not be read.
+    /// The verdict; null if the log of that time could not be read.
     verdict: Option<Verdict>,
-    /// The command, as it is typed.
+    /// The command line.
     command: &'r str,
-    /// Its exit status, as a shell tells it.
+    /// The exit status, as reported by a shell.
     status: u8,
-    /// The signal that ended it.
+    /// The signal that terminated it.
     signal: Option<i32>,
-    /// How long it ran, in seconds.
+    /// The duration in seconds.
     seconds: f64,
-    /// Whether the GPUs can be used again after all that happened; null where the log does not tell.
+    /// Whether the GPUs can be used again; null if the log does not show it.
     retry_safe: Option<bool>,
     /// Processes of the command that the log names.
     named: &'r [Named],
-    /// The failures of that time, in order.
+    /// The failures during the run, in order of time.
     incidents: Vec<IncidentObject<'r>>,
 }
 

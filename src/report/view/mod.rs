@@ -75,7 +75,7 @@ impl Ends {
 /// One input.
 #[derive(Debug)]
 pub(super) struct PartView<'r> {
-    /// What it is called.
+    /// The name.
     pub(super) name: &'r str,
     pub(super) verdict: Verdict,
     /// The result, if there is no incident.

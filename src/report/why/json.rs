@@ -38,7 +38,7 @@ pub(crate) fn write(
     whole(&document, out)
 }
 
-/// Why a signature was, or was not, said of logs.
+/// Why a signature was or was not reported for logs.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Why"))]
 pub(in crate::report) struct WhyDocument<'w> {
@@ -46,19 +46,19 @@ pub(in crate::report) struct WhyDocument<'w> {
     head: Head<'w>,
     /// The signature.
     signature: &'w str,
-    /// What it is matched against.
+    /// The scope: what it is matched against.
     scope: Scope,
     /// The logs.
     inputs: Vec<InputObject<'w>>,
 }
 
-/// What one log says.
+/// The result for one log.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "WhyInput"))]
 struct InputObject<'w> {
     /// The log.
     name: &'w str,
-    /// What the signature was held against, in the order of the log.
+    /// The evaluations, in the order of the log.
     held: Vec<HeldObject<'w>>,
     /// How many more incidents or boots there are.
     left_out: usize,
@@ -68,11 +68,11 @@ struct InputObject<'w> {
     would_fit: Option<Vec<LooseObject<'w>>>,
 }
 
-/// The signature held against one incident or boot.
+/// The evaluation of the signature for one incident or boot.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Evaluation"))]
 struct HeldObject<'w> {
-    /// What it was held against.
+    /// The subject of the evaluation.
     against: Against,
     /// Its number among the incidents of this input.
     incident: Option<usize>,
@@ -94,7 +94,7 @@ struct HeldObject<'w> {
     matches: bool,
     /// The first reason why it does not.
     reason: Option<ReasonObject<'w>>,
-    /// The answer in a sentence.
+    /// The result in one sentence.
     sentence: String,
     /// Each step, in the order of the file.
     steps: Vec<StepObject<'w>>,
@@ -104,7 +104,7 @@ struct HeldObject<'w> {
     result: Option<ResultObject<'w>>,
 }
 
-/// What a signature is held against.
+/// The subject of an evaluation.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -117,9 +117,9 @@ enum Against {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "LineAndTime"))]
 struct Position {
-    /// The line, counted from 1.
+    /// The line number, from 1.
     line: u64,
-    /// When that was.
+    /// The time of the line.
     time: Time,
 }
 
@@ -127,17 +127,17 @@ struct Position {
 #[derive(Default, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "KnownGpu"))]
 struct Gpu<'w> {
-    /// Its instruction set.
+    /// The gfx target (instruction set).
     gfx_target: Option<GfxTarget>,
-    /// The generation of its graphics core.
+    /// The generation of the graphics core.
     gfx_generation: Option<GfxGeneration>,
-    /// The silicon's public name.
+    /// The public name of the chip.
     asic: Option<&'w str>,
-    /// Card or part of a processor.
+    /// Whether it is a card or part of a processor.
     kind: Option<DeviceKind>,
 }
 
-/// Whether a signature is about a GPU.
+/// Whether a signature applies to a GPU.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[allow(clippy::struct_excessive_bools, reason = "each is an answer of its own")]
@@ -174,11 +174,11 @@ enum ReasonKind {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct SeenObject<'w> {
-    /// Its first line, counted from 1.
+    /// The number of its first line, from 1.
     line: u64,
     /// Its last line, counted from 1.
     last_line: u64,
-    /// Its first line, without time and sender.
+    /// The text of its first line, without time and sender.
     text: &'w str,
     /// The fields that were looked at.
     fields: Vec<FieldObject<'w>>,
@@ -188,31 +188,31 @@ struct SeenObject<'w> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "SeenField"))]
 struct FieldObject<'w> {
-    /// The field.
+    /// The name of the field.
     name: &'w str,
     /// Its value; null where the log does not tell.
     value: Option<&'w str>,
 }
 
-/// What became of a step.
+/// The result for a step.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "StepAnswer"))]
 struct StepObject<'w> {
-    /// Its name.
+    /// The name.
     name: &'w str,
     /// Whether it may be missing.
     optional: bool,
-    /// What became of it.
+    /// The result.
     state: State,
     /// How many events match or would fit.
     times: usize,
     /// The first of them.
     events: Vec<SeenObject<'w>>,
-    /// What it lacks.
+    /// What is missing.
     missing: Option<MissingObject<'w>>,
 }
 
-/// What became of a step.
+/// The result for a step.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "StepState"))]
 #[serde(rename_all = "kebab-case")]
@@ -222,11 +222,11 @@ enum State {
     NotAsked,
 }
 
-/// What a step lacks.
+/// What is missing for a step.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "MissingStep"))]
 struct MissingObject<'w> {
-    /// What kind of lack.
+    /// The kind of mismatch.
     why: Lack,
     /// All of it in a sentence.
     sentence: String,
@@ -236,7 +236,7 @@ struct MissingObject<'w> {
     events: Vec<NearObject>,
 }
 
-/// What kind of lack a step has.
+/// The kind of mismatch of a step.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "StepLack"))]
 #[serde(rename_all = "kebab-case")]
@@ -254,33 +254,33 @@ enum Lack {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct NearObject {
-    /// Its first line, counted from 1.
+    /// The number of its first line, from 1.
     line: u64,
     /// How it differs; `outside`, `other-gpu`, `no-gpu` or `other-boot` where it stands elsewhere.
     what: String,
-    /// How much later it is than the event that it is placed by.
+    /// The delay after the reference event, in microseconds.
     distance_us: Option<i64>,
 }
 
-/// Whether something came that must not.
+/// Whether something occurred that must not.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct NeverObject<'w> {
-    /// Its name.
+    /// The name.
     name: &'w str,
-    /// What is known of it.
+    /// The result.
     state: NeverState,
     /// The event that refutes it.
     by: Option<SeenObject<'w>>,
-    /// How long the log goes on behind the event that it is placed by.
+    /// How long the log continues after the reference event, in microseconds.
     log_goes_on_us: Option<i64>,
-    /// Why nobody can tell.
+    /// Why it is unknown.
     unknown_because: Option<Inconclusive>,
     /// Whether the signature may match all the same.
     accepted: Option<bool>,
 }
 
-/// What is known of something that must not come.
+/// Whether something that must not occur did occur.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]

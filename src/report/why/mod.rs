@@ -17,7 +17,7 @@ use crate::pattern::signature::{Scope, Signature};
 /// The result for one input.
 #[derive(Debug)]
 pub(crate) struct Input<'l> {
-    /// Its name.
+    /// The name.
     pub name: &'l str,
     /// What it says.
     pub log: &'l Log,

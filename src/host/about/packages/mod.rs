@@ -46,7 +46,7 @@ pub(crate) enum Database {
 pub(crate) struct Package {
     /// What it has to do with a GPU.
     pub kind: PackageKind,
-    /// Its name.
+    /// The name.
     pub name: String,
     /// Its version, with the distribution's own part.
     pub version: String,
@@ -77,7 +77,7 @@ pub(crate) struct Change {
     pub when: String,
     /// What the package has to do with a GPU.
     pub kind: PackageKind,
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The version before; `None` where it was not installed.
     pub from: Option<String>,

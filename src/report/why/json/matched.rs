@@ -12,9 +12,9 @@ use crate::report::explain::words::condition;
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "MatchResult"))]
 pub(super) struct ResultObject<'w> {
-    /// What became of it.
+    /// The result.
     shown: Fate,
-    /// The part that it plays in the incident.
+    /// Its role in the incident.
     role: Option<Role>,
     /// Where it stands among the incident's diagnoses, counted from 1.
     rank: Option<usize>,
@@ -22,7 +22,7 @@ pub(super) struct ResultObject<'w> {
     of: Option<usize>,
     /// How bad it is here.
     severity: Severity,
-    /// How it is known.
+    /// The certainty.
     certainty: Certainty,
     /// How well the lines fit, from 0 to 1. It measures no probability.
     match_score: f64,
@@ -38,7 +38,7 @@ pub(super) struct ResultObject<'w> {
     actions: Vec<ActionObject<'w>>,
 }
 
-/// What became of a match.
+/// The result of a match.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "MatchFate"))]
 #[serde(rename_all = "kebab-case")]
@@ -75,7 +75,7 @@ struct BeforeObject<'w> {
     why: String,
 }
 
-/// What became of an action.
+/// The result for an action.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "ActionAnswer"))]
 struct ActionObject<'w> {
@@ -83,7 +83,7 @@ struct ActionObject<'w> {
     id: &'w str,
     /// Whether it is new to this machine; null where it is left out.
     status: Option<Standing>,
-    /// Why it is left out, in words.
+    /// Why it is omitted, in words.
     left_out: Option<String>,
 }
 

@@ -1,70 +1,27 @@
 //! Errors in the command line: one line that names the error, and a corrected command.
 
+mod foreign;
+
 use std::ffi::OsString;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Error, Parser};
 
 use super::args::Arguments;
+use crate::document::counts::joined;
 use crate::document::untrusted::Untrusted;
 use crate::input::Hint;
 
-/// The replacement for an option of another program.
-enum Here {
-    /// These words; the first form that the command accepts.
-    Words(&'static [&'static [&'static str]]),
-    /// A command.
-    Command(&'static str),
-    /// None; an explanation, or an alternative.
-    Note(&'static str),
-}
+use foreign::foreign;
 
-/// Options of `dmesg`, `journalctl`, `grep`, `tail` and similar programs.
-const FOREIGN: &[(&[&str], Here)] = &[
-    (&["--json", "-j", "-J"], Here::Words(&[&["--format", "json"], &["--format", "ndjson"]])),
-    (&["--jsonl", "--ndjson"], Here::Words(&[&["--format", "ndjson"], &["--format", "json"]])),
-    (&["--html"], Here::Words(&[&["--format", "html"]])),
-    (&["--markdown", "--md"], Here::Words(&[&["--format", "markdown"]])),
-    (&["--prometheus"], Here::Words(&[&["--format", "prometheus"]])),
-    (&["--toml"], Here::Words(&[&["--format", "toml"]])),
-    (
-        &["--csv", "--tsv", "--yaml", "--xml"],
-        Here::Note(
-            "there is no such format; `amdtriage rows` prints a row of JSON for each log and incident",
-        ),
-    ),
-    (&["-f", "--follow", "-w", "-W", "--follow-new"], Here::Command("follow")),
-    (&["--file", "-F", "-i", "--input", "--directory", "-D"], Here::Words(&[&[]])),
-    (&["-k", "--dmesg", "--kernel", "-x", "--decode"], Here::Words(&[&[]])),
-    (&["-T", "--ctime", "--reltime", "-H", "--human"], Here::Words(&[&["--local"], &[]])),
-    (&["--no-color", "--no-colour", "--nocolor"], Here::Words(&[&["--color", "never"], &[]])),
-    (&["--colour", "-C"], Here::Words(&[&["--color", "always"], &[]])),
-    (&["-u"], Here::Words(&[&["--utc"]])),
-    (&["--gpu", "--pci", "--bdf", "-d"], Here::Words(&[&["--device"]])),
-    (&["--short", "--summary", "--brief", "-s"], Here::Words(&[&["--quiet"]])),
-    (&["--full", "-a", "-l"], Here::Words(&[&["--verbose"], &["--all"]])),
-    (&["--out", "--write"], Here::Words(&[&["--output"]])),
-    (&["--list-boots"], Here::Note("journalctl --list-boots lists the boots of this machine")),
-    (
-        &["-n", "--lines", "--tail", "--head"],
-        Here::Note("the whole log is read; -S -10min shows the end of it"),
-    ),
-    (&["-r", "--reverse"], Here::Note("reports are in the order of time")),
-    (
-        &["-p", "--priority", "--level", "-t", "--identifier", "-g", "--grep", "--facility"],
-        Here::Note("give amdtriage the whole log: lines that are filtered out cannot be diagnosed"),
-    ),
-    (
-        &["-o", "--output"],
-        Here::Note("this command writes as it goes; redirect it with the shell: > FILE"),
-    ),
-    (&["--format"], Here::Note("this command has one output format")),
-    (&["--color", "--no-pager"], Here::Note("this command prints no pages and no colors")),
-    (
-        &["-b", "--boot", "-S", "--since", "-U", "--until", "--device", "--utc", "--local"],
-        Here::Note("this command does not select parts of a log"),
-    ),
-    (&["--debug", "--log-level"], Here::Words(&[&["--verbose"], &[]])),
+/// Values for options whose values are not a list, and the option if it has another name now.
+const EXAMPLES: [(&[&str], &[&str]); 6] = [
+    (&["--boot", "-b"], &["--boot", "-1"]),
+    (&["--since", "-S"], &["--since", "-10min"]),
+    (&["--until", "-U"], &["--until", "-1min"]),
+    (&["--gfx"], &["--gfx", "gfx1100"]),
+    (&["--distro"], &["--distro", "ubuntu"]),
+    (&["--min-confidence"], &["--min-certainty", "inferred"]),
 ];
 
 /// The error, and the correction.
@@ -84,20 +41,26 @@ impl Mistake {
         {
             return mistake;
         }
-        let (sentence, note) = said(error);
+        let (sentence, values) = said(error);
         if error.kind() == ErrorKind::UnknownArgument
             && let Some(hint) = log_for_check(&wrong, &typed)
         {
             let sentence = "`check` takes no log: it examines this machine".to_owned();
             return Self { sentence, hint };
         }
+        // A sentence of a value's own parser can name the command to use.
+        if let Some((sentence, command)) = sentence.split_once("; for a list: ") {
+            let hint = Hint::Command(command.to_owned());
+            return Self { sentence: sentence.to_owned(), hint };
+        }
         let corrected = match error.kind() {
             ErrorKind::ArgumentConflict => without_one(&typed),
-            _ => corrected(error, &typed),
+            ErrorKind::MissingRequiredArgument => with_what_is_missing(error, &typed),
+            _ => with_another_word(error, &sentence, &typed),
         };
         let help = corrected.unwrap_or_else(|| format!("{} --help", command(&typed)));
-        let hint = match note {
-            Some(note) => Hint::CommandOr(help, note),
+        let hint = match values {
+            Some(values) => Hint::CommandOr(help, values),
             None => Hint::Command(help),
         };
         Self { sentence, hint }
@@ -124,54 +87,128 @@ fn log_for_check(wrong: &str, typed: &[String]) -> Option<Hint> {
     let is_check = typed.get(1).is_some_and(|word| word == "check");
     let words = ["amdtriage".to_owned(), wrong.to_owned()];
     let is_log = !wrong.starts_with('-') && is_right(&words);
-    (is_check && is_log).then(|| Hint::Command(shell_words::join(words)))
+    (is_check && is_log).then(|| Hint::Command(line(&words)))
+}
+
+/// The first valid command line.
+fn first_right(candidates: impl IntoIterator<Item = Vec<String>>) -> Option<String> {
+    candidates.into_iter().find(|words| is_right(words)).map(|words| line(&words))
+}
+
+/// Words as a line for a shell.
+fn line(words: &[String]) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_./:=,@%+-".contains(c);
+    let word = |word: &String| match word.as_str() {
+        word if !word.is_empty() && word.chars().all(plain) => word.to_owned(),
+        word => shell_words::quote(word).into_owned(),
+    };
+    joined(words.iter().map(word), " ")
 }
 
 /// What was typed without the first option that is in the way of the others.
 fn without_one(typed: &[String]) -> Option<String> {
     let options = (1..typed.len()).filter(|at| typed[*at].starts_with('-'));
-    // With what follows it, which may be its value, or without.
-    let candidates = options.flat_map(|at| [(at, at + 1), (at, at + 2)]);
-    let mut candidates =
-        candidates.filter_map(|(from, to)| Some([typed.get(..from)?, typed.get(to..)?].concat()));
-    candidates.find(|words| is_right(words)).map(shell_words::join)
+    let candidates = options.filter_map(|at| {
+        let to = at + 1 + usize::from(has_value(&typed[at]));
+        Some([typed.get(..at)?, typed.get(to..)?].concat())
+    });
+    first_right(candidates)
 }
 
-/// Recognises an option of another program.
-fn foreign(option: &str, typed: &[String]) -> Option<Mistake> {
-    let name = option.split('=').next().unwrap_or_default();
-    let (_, here) = FOREIGN.iter().find(|(names, _)| names.contains(&name))?;
-    let at =
-        typed.iter().position(|word| word == option || word.split('=').next() == Some(name))?;
-    let without = |words: &[&str]| {
-        let mut all: Vec<String> = typed.get(..at).unwrap_or_default().to_vec();
-        all.extend(words.iter().map(|word| (*word).to_owned()));
-        let value = typed.get(at).and_then(|word| word.split_once('='));
-        all.extend(value.map(|(_, value)| value.to_owned()));
-        all.extend(typed.get(at + 1..).unwrap_or_default().iter().cloned());
-        all
+/// Whether the next word is the value of this option.
+fn has_value(option: &str) -> bool {
+    let program = <Arguments as clap::CommandFactory>::command();
+    let inner = program.get_subcommands().flat_map(clap::Command::get_subcommands);
+    let mut all = [&program].into_iter().chain(program.get_subcommands()).chain(inner);
+    let is_it = |arg: &&clap::Arg| match option.strip_prefix("--") {
+        Some(long) => arg.get_long() == Some(long),
+        None => arg.get_short().is_some_and(|short| option == format!("-{short}")),
     };
-    let sentence = format!("unknown option `{name}`");
-    let help = format!("{} --help", command(typed));
-    let hint = match here {
-        Here::Words(all) => {
-            let mut candidates = all.iter().map(|words| without(words));
-            let right = candidates.find(|words| is_right(words));
-            Hint::Command(right.map_or(help, shell_words::join))
-        }
-        Here::Command(name) => {
-            let rest = |from: usize| {
-                let mut words = vec!["amdtriage".to_owned(), (*name).to_owned()];
-                words.extend(without(&[]).into_iter().skip(from));
-                words
-            };
-            // What was typed may begin with another command.
-            let right = [rest(1), rest(2)].into_iter().find(|words| is_right(words));
-            Hint::Command(right.map_or_else(|| format!("amdtriage {name}"), shell_words::join))
-        }
-        Here::Note(note) => Hint::CommandOr(help, (*note).to_owned()),
+    let found = all.find_map(|command| command.get_arguments().find(is_it));
+    found.is_some_and(|arg| arg.get_action().takes_values())
+}
+
+/// What was typed with the option or the word that it lacks.
+fn with_what_is_missing(error: &Error, typed: &[String]) -> Option<String> {
+    let missing = text(error, ContextKind::InvalidArg)?;
+    let with = |word: &str| [typed, &[word.to_owned()]].concat();
+    if missing.starts_with("--") {
+        return first_right([with(&missing)]);
+    }
+    // The first of the values that are allowed, as an example.
+    let error = Arguments::try_parse_from(with("")).err()?;
+    with_another_word(&error, "", &with(""))
+}
+
+/// What was typed with a suggested word, an allowed value or an example in place of the wrong one.
+fn with_another_word(error: &Error, sentence: &str, typed: &[String]) -> Option<String> {
+    let mut candidates = Vec::new();
+    candidates.extend(meant(error).map(|(wrong, right)| replaced(typed, &wrong, &right)));
+    if let Some(wrong) = text(error, ContextKind::InvalidValue) {
+        let quoted = sentence.split_once("did you mean `");
+        let quoted = quoted.and_then(|(_, rest)| rest.split_once('`'));
+        candidates.extend(quoted.map(|(right, _)| replaced(typed, &wrong, right)));
+        let option = text(error, ContextKind::InvalidArg).unwrap_or_default();
+        let option = option.split(' ').next().unwrap_or_default();
+        candidates.extend(in_a_file(option, &wrong, typed));
+        candidates.extend(allowed(error).iter().map(|value| replaced(typed, &wrong, value)));
+        candidates.extend(example(option, typed));
+    }
+    candidates.retain(|words| words != typed);
+    // The value of a corrected option can be wrong, too.
+    let with_value = |words: &Vec<String>| {
+        let error = Arguments::try_parse_from(words).err()?;
+        let wrong = text(&error, ContextKind::InvalidValue)?;
+        first_right(allowed(&error).iter().map(|value| replaced(words, &wrong, value)))
     };
-    Some(Mistake { sentence, hint })
+    let first = candidates.iter().find_map(with_value);
+    first_right(candidates).or(first)
+}
+
+/// `words` with `right` in place of the word or value `wrong`.
+fn replaced(words: &[String], wrong: &str, right: &str) -> Vec<String> {
+    let word = |word: &String| match word.split_once('=') {
+        _ if word == wrong => right.to_owned(),
+        Some((option, value)) if option == wrong => format!("{right}={value}"),
+        Some((option, value)) if value == wrong => format!("{option}={right}"),
+        _ => word.clone(),
+    };
+    words.iter().map(word).collect()
+}
+
+/// The values that are allowed, those that resemble the wrong one first.
+fn allowed(error: &Error) -> Vec<String> {
+    let mut values = match error.get(ContextKind::ValidValue) {
+        Some(ContextValue::Strings(values)) => values.clone(),
+        _ => Vec::new(),
+    };
+    let wrong = text(error, ContextKind::InvalidValue).unwrap_or_default();
+    let alike = |value: &String| {
+        wrong.len() > 1 && (value.ends_with(&wrong) || wrong.ends_with(value.as_str()))
+    };
+    values.sort_by_key(|value| !alike(value));
+    values
+}
+
+/// For `-o json`: the format, or a file of that name.
+fn in_a_file(option: &str, value: &str, typed: &[String]) -> Vec<Vec<String>> {
+    let at = typed.iter().position(|word| word == value).filter(|_| option == "--output");
+    let Some(at) = at.filter(|at| *at > 0) else { return Vec::new() };
+    let with = |words: &[&str]| {
+        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        [&typed[..at - 1], &words, &typed[at + 1..]].concat()
+    };
+    vec![with(&["--format", value]), with(&["-o", &format!("./{value}")])]
+}
+
+/// What was typed with an example of a value for `option`.
+fn example(option: &str, typed: &[String]) -> Option<Vec<String>> {
+    let (names, right) = EXAMPLES.iter().find(|(names, _)| names.contains(&option))?;
+    let is_it = |word: &String| names.contains(&word.split('=').next().unwrap_or_default());
+    let at = typed.iter().position(is_it)?;
+    let to = at + if typed[at].contains('=') { 1 } else { 2 };
+    let right: Vec<String> = right.iter().map(|word| (*word).to_owned()).collect();
+    Some([typed.get(..at)?, &right, typed.get(to..)?].concat())
 }
 
 /// clap's message in one line, and the possible values.
@@ -222,21 +259,6 @@ fn text(error: &Error, kind: ContextKind) -> Option<String> {
         ContextValue::Strings(texts) => texts.last().cloned(),
         _ => None,
     }
-}
-
-/// The command line with the suggestion applied, if that is valid.
-fn corrected(error: &Error, typed: &[String]) -> Option<String> {
-    let (wrong, right) = meant(error)?;
-    let words: Vec<String> = typed
-        .iter()
-        .map(|word| match word.split_once('=') {
-            _ if *word == wrong => right.clone(),
-            Some((option, value)) if option == wrong => format!("{right}={value}"),
-            Some((option, value)) if value == wrong => format!("{option}={right}"),
-            _ => word.clone(),
-        })
-        .collect();
-    (words != typed && is_right(&words)).then(|| shell_words::join(words))
 }
 
 /// The command whose help applies.
@@ -316,14 +338,35 @@ mod tests {
             ("amdtriage -q -v a.log", "amdtriage -v a.log"),
             ("amdtriage check --short --format json", "amdtriage check --format json"),
             ("amdtriage check a.log", "amdtriage a.log"),
+            ("amdtriage -p err a.log", "amdtriage a.log"),
+            ("amdtriage -n 50 a.log", "amdtriage a.log"),
+            ("amdtriage --lines=50 a.log", "amdtriage a.log"),
+            ("amdtriage --csv a.log", "amdtriage rows a.log"),
+            ("amdtriage --list-boots", "journalctl --list-boots"),
+            ("amdtriage follow -o f a.log", "amdtriage follow a.log > f"),
+            ("amdtriage redact --color=never a.log", "amdtriage redact a.log"),
+            ("amdtriage redact --format json a.log", "amdtriage redact a.log"),
+            ("amdtriage --color=maybe a.log", "amdtriage --color=auto a.log"),
+            ("amdtriage -o json a.log", "amdtriage --format json a.log"),
+            ("amdtriage redact -o json a.log", "amdtriage redact -o ./json a.log"),
+            ("amdtriage events --format json a.log", "amdtriage events --format ndjson a.log"),
+            ("amdtriage events --fromat json a.log", "amdtriage events --format ndjson a.log"),
+            ("amdtriage events --format toml a", "amdtriage events --format toml a --unknown"),
+            ("amdtriage events --kind page-falt a.log", "amdtriage events --kind page-fault a.log"),
+            ("amdtriage events --kind foo a.log", "amdtriage patterns list kinds"),
+            ("amdtriage report -o x --stdout a.log", "amdtriage report --stdout a.log"),
+            ("amdtriage --since foo a.log", "amdtriage --since -10min a.log"),
+            ("amdtriage --boot x a.log", "amdtriage --boot -1 a.log"),
+            ("amdtriage --min-confidence 3 a.log", "amdtriage --min-certainty inferred a.log"),
+            ("amdtriage completions", "amdtriage completions bash"),
+            ("amdtriage completions foo", "amdtriage completions bash"),
         ] {
             assert_eq!(lines(typed)[1], format!("help: {help}"), "{typed}");
         }
         let told = lines("amdtriage diff --format prometheus a b");
         assert!(told.iter().any(|line| line.starts_with("note: possible values: ")), "{told:?}");
-        let told = lines("amdtriage --csv a");
-        assert_eq!(told[1], "help: amdtriage --help");
-        assert!(told[2].starts_with("note: there is no such format"), "{told:?}");
+        let told = lines("amdtriage -p err a.log");
+        assert!(told[2].starts_with("note: give amdtriage the whole log"), "{told:?}");
     }
 
     #[test]

@@ -1,0 +1,98 @@
+//! What the user can do after a failure: a command that can be copied, where there is one.
+
+use std::path::Path;
+
+use super::Failure;
+use super::words::{another_boot, another_time, opened, with_columns};
+use crate::cli::settings;
+use crate::input::{Hint, InputError, is_root, quoted};
+
+impl Failure {
+    /// What the user can do next: specific to the case, or else general for the variant.
+    #[must_use]
+    pub fn hint(&self) -> Option<Hint> {
+        Some(Hint::Command(match self {
+            Self::Input(InputError::Permission { .. }) if !is_root() => {
+                format!("sudo {}", settings::command_line())
+            }
+            Self::Input(error) => return error.hint(),
+            Self::Log(failure) => return failure.hint(),
+            Self::NoSuchCommand { again, .. } => again.clone(),
+            Self::NoKernelLog { said: true, .. } | Self::NoLogsOfFormat { .. } => {
+                settings::typed_without("--input-format")
+            }
+            Self::PatternFolder { path, .. } => {
+                let note = "pattern files are .toml files in a directory";
+                return listing(path, note);
+            }
+            Self::NotAKernelTree { path, .. } => {
+                let note = "--kernel takes the directory that a linux-*.tar.xz unpacks to";
+                return listing(path, note);
+            }
+            Self::NoJournalAt { path } => {
+                return listing(path, "a journal is below var/log/journal of that disk");
+            }
+            Self::NotAMachine { path } => {
+                let note =
+                    "--root takes the directory that a sosreport unpacks to, or a mounted disk";
+                return listing(path, note);
+            }
+            Self::UnknownName { id, .. } if Path::new(id).is_file() => {
+                format!("amdtriage explain < {}", quoted(id)?)
+            }
+            Self::NoSignature { near: Some(near), id } => settings::typed_with(id, near),
+            Self::TooMuch { name } => format!("amdtriage events {}", quoted(name)?),
+            Self::NotOnChip { .. } => settings::typed_without("--gfx"),
+            Self::OneBoot { .. } | Self::OnePipe => {
+                let note = "amdtriage diff GOOD BAD compares two files";
+                return Some(Hint::CommandOr("amdtriage diff --help".to_owned(), note.to_owned()));
+            }
+            Self::NoSuchTime { name } => format!("amdtriage records {}", quoted(name)?),
+            Self::NoCursor { .. } => settings::typed_without("--cursor-file"),
+            Self::NotRun { text, .. } if Path::new(text).is_file() => {
+                format!("amdtriage {}", quoted(text)?)
+            }
+            Self::NotRun { text: program, .. } | Self::NoSuchProgram { program } => {
+                format!("command -v {}", quoted(program.split(' ').next()?)?)
+            }
+            Self::Spool(_) => format!("TMPDIR=/var/tmp {}", settings::command_line()),
+            Self::UnknownName { near, .. } if !near.is_empty() => {
+                format!("amdtriage explain {}", near.first()?)
+            }
+            Self::NotExplained { unknown: true } => {
+                "dmesg | amdtriage events --unknown --format toml".to_owned()
+            }
+            Self::NoSuchBoot { number, count } => {
+                another_boot(*number, &(*count).max(1).to_string())
+            }
+            Self::BootNotStored { persistent: true, .. } => "journalctl --list-boots".to_owned(),
+            Self::Closed { names, restricted, again } => {
+                return Some(opened(names, *restricted, again.as_deref()));
+            }
+            Self::NoSuchDevice { known, .. } if !known.is_empty() => {
+                settings::retyped(&["--device"], &known.first()?.to_string())
+            }
+            Self::NoSuchDevice { .. } => settings::typed_without("--device"),
+            Self::NoSuchClock { clock, .. } => return Some(another_time(*clock)),
+            Self::Reversed { since, until } => {
+                format!("amdtriage --since '{until}' --until '{since}'")
+            }
+            Self::OutputRefused { why, .. } => return Hint::of(why),
+            Self::NoColumns { .. } => return Some(with_columns()),
+            Self::BinaryOnTerminal { encoding } => {
+                format!("{} > rows.{}", settings::command_line(), encoding.to_lowercase())
+            }
+            Self::NoSuchTracker { meant, .. } => {
+                settings::retyped(&["--for"], meant.as_deref().unwrap_or("drm-amd"))
+            }
+            variant => return Hint::of(variant),
+        }))
+    }
+}
+
+/// The contents of a directory, or of the one that it should be in, and what it should be.
+fn listing(path: &Path, note: &str) -> Option<Hint> {
+    let there = path.ancestors().find(|path| path.is_dir()).unwrap_or(Path::new("."));
+    let command = format!("ls {}", quoted(&there.display().to_string())?);
+    Some(Hint::CommandOr(command, note.to_owned()))
+}
