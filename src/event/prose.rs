@@ -205,7 +205,11 @@ impl<'p> Reader<'p> {
             |word: &str| ["amdgpu", "amd"].iter().any(|name| word.eq_ignore_ascii_case(name));
         place.is_shared
             && !words.clone().any(ours)
-            && words.any(|word| self.names.is_another_driver(&word.to_ascii_lowercase()))
+            && words.any(|word| {
+                let word = word.to_ascii_lowercase();
+                let driver = word.split('_').next().unwrap_or_default();
+                self.names.is_another_driver(&word) || self.names.is_another_driver(driver)
+            })
     }
 }
 

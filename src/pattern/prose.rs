@@ -24,6 +24,8 @@ words! {
         Example,
         /// First in the line: a change of code.
         Change,
+        /// First in the sentence: a condition, unless the writer speaks of himself.
+        Condition,
         /// The heading of a column of a table that explains messages.
         Heading,
         /// A command whose argument it is.
@@ -57,9 +59,8 @@ record! {
 
 impl Prose {
     fn check(&self, table: &Table<'_>) {
-        for node in table.items("words") {
-            let Some(text) = node.text() else { continue };
-            if text.is_empty() || text != text.trim() || text != text.to_lowercase() {
+        for (node, text) in table.items("words").iter().zip(&self.words) {
+            if text.is_empty() || text.trim() != text || text.to_lowercase() != *text {
                 node.mistake("words are in lower case, and have no blank around them");
             }
         }

@@ -17,7 +17,10 @@ pub(super) fn is_code(judge: &Judge<'_>, before: &str, behind: &str) -> bool {
     has_conversion(before)
         || start.starts_with("//")
         || start.starts_with("/*")
-        || code.ends_with(['[', '{'])
+        || start.starts_with("#define ")
+        || code.ends_with('{')
+        || (code.ends_with('[') && !code.trim_end_matches('[').ends_with(':'))
+        || code.ends_with("~ ")
         || (code.ends_with('=') && !is_printed(judge, code))
         || code.ends_with("= ")
         || is_argument_of_function(before)
@@ -78,7 +81,7 @@ fn is_compared(before: &str, behind: &str) -> bool {
 
 /// `pattern: "…"`, `{"regex": ".*…"}`, `contains, "…"`: a key of what a program looks for.
 fn is_rule(judge: &Judge<'_>, before: &str) -> bool {
-    let text = before.trim_end_matches(|c: char| ".*^/<>".contains(c) || STRINGS.contains(&c));
+    let text = before.trim_end_matches(|c: char| ".*^/<>[".contains(c) || STRINGS.contains(&c));
     let marks = |c: char| ":=~|,".contains(c) || STRINGS.contains(&c) || c == ' ';
     let key = text.trim_end_matches(marks);
     let is_marked = text[key.len()..].contains([':', '=', ',', '~']);
@@ -89,6 +92,10 @@ fn is_rule(judge: &Judge<'_>, before: &str) -> bool {
 /// Whether a command that searches or prints stands before a message, with nothing but options between.
 fn is_argument(judge: &Judge<'_>, before: &str) -> bool {
     let text = before.trim_end_matches(|c: char| "/^.*".contains(c) || STRINGS.contains(&c));
+    // A colon announces what a command printed.
+    if text.trim_end().ends_with(':') {
+        return false;
+    }
     let mut words = text.split_whitespace().rev().take(OPTIONS).peekable();
     while let Some(word) = words.next() {
         let command = word.trim_start_matches(|c: char| STRINGS.contains(&c) || "$(|".contains(c));

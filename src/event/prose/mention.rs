@@ -31,7 +31,8 @@ impl<'w> Judge<'w> {
         self.denies(clause)
             || self.has(Place::Asked, clause)
             || self.is_example(&before)
-            || self.is_change(clause)
+            || self.begins(Place::Change, clause)
+            || self.begins(Place::Condition, clause) && !self.has(Place::Own, clause)
             || self.has(Place::Gone, next)
             || self.has(Place::Explained, next)
             || self.has(Place::Told, clause)
@@ -99,10 +100,14 @@ impl<'w> Judge<'w> {
         self.of(Place::Example).any(|word| before.ends_with(word))
     }
 
-    /// Whether the text before a message begins like the title of a change.
-    fn is_change(&self, clause: &str) -> bool {
-        let clause = clause.trim_start_matches(|c: char| !c.is_alphanumeric());
-        clause.split_whitespace().next().is_some_and(|word| self.is_one(Place::Change, word))
+    /// Whether the first word of a sentence is one for a place, behind bullets and `[tags]`.
+    fn begins(&self, place: Place, clause: &str) -> bool {
+        let is_mark = |c: char| !c.is_alphanumeric() && c != '[';
+        let mut text = clause.trim_start_matches(is_mark);
+        while let Some((_, rest)) = text.strip_prefix('[').and_then(|text| text.split_once(']')) {
+            text = rest.trim_start_matches(is_mark);
+        }
+        text.split_whitespace().next().is_some_and(|word| self.is_one(place, word))
     }
 
     /// The sentence, or part of one, before a message.
