@@ -65,7 +65,8 @@
 //!   must and must not match.
 //! - **Advice**: `patterns/advice/`. A **chip**, register layout, driver parameter, or the meaning
 //!   of a driver's number: `patterns/hardware/`. A **distribution**: `patterns/distributions.toml`.
-//!   A **search word** for long logs: `patterns/words.toml`.
+//!   A **search word** for long logs: `patterns/words.toml`. A **word** that tells talk about a
+//!   message from a quoted one: `patterns/prose.toml`.
 //! - A **machine state**, a kernel or firmware version with a known fault, a package or variable
 //!   that bug reports list: `patterns/machine/`. Only a new kind of fact needs Rust, in [`host`]
 //!   and [`health`].

@@ -48,6 +48,16 @@ impl<'p> Prefilter<'p> {
         self.open > 0
     }
 
+    /// Whether a message of a program may stand somewhere in `text`.
+    pub(super) fn may_be_of_a_program(&self, text: &str) -> bool {
+        self.program.passes(text)
+    }
+
+    /// Whether a message of the driver without its name may stand somewhere in `text`.
+    pub(super) fn may_be_bare(&self, text: &str) -> bool {
+        self.bare.passes(text)
+    }
+
     fn is_marked(&self, origin: Origin<&str>, text: &str) -> bool {
         match origin {
             Origin::Kernel => self.kernel_passes(text),

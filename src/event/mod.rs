@@ -19,12 +19,14 @@ pub(crate) mod landmark;
 pub(crate) mod budget;
 pub mod log;
 mod meaning;
+mod prose;
 pub mod recognise;
 mod saved_crash;
 mod setup;
 pub(crate) mod shape;
 pub(crate) mod space;
 mod sparse;
+mod tail;
 pub(crate) mod unknown;
 
 use std::cmp::Ordering;

@@ -4,7 +4,6 @@ mod begin;
 mod forget;
 mod kernel;
 mod machines;
-mod tail;
 
 use std::collections::VecDeque;
 
@@ -16,6 +15,7 @@ use super::facts::Facts;
 use super::fill::worker_queue;
 use super::gate::Prefilter;
 use super::landmark;
+use super::prose;
 use super::unknown::Unknowns;
 use super::{Observed, Program};
 use crate::input::Words;
@@ -24,7 +24,7 @@ use crate::pattern::Patterns;
 use crate::pattern::hardware::KernelNames;
 use crate::pattern::matcher::{CaptureBuffer, Matcher};
 use crate::pattern::message::Printer;
-use crate::record::{Origin, Process, Read, Record, Visit};
+use crate::record::{Origin, Process, Read, Record, Said, Visit};
 use crate::value::PciAddress;
 use crate::value::field::Conversion;
 
@@ -67,6 +67,7 @@ pub struct Recogniser<'p> {
     since: u32,
     gate: Prefilter<'p>,
     kernel_names: &'p KernelNames,
+    prose: prose::Reader<'p>,
     /// The latest events of each device, newest last: index and last joined record.
     begun: ByDevice<Option<PciAddress>, VecDeque<(usize, u64)>>,
     /// The messages found so far, by index.
@@ -127,6 +128,10 @@ impl Visit for Recogniser<'_> {
         landmark::is_unfinished(self.matcher, text)
     }
 
+    fn said<'t>(&self, introduction: &str, text: &'t str) -> Said<'t> {
+        self.prose.said(introduction, text, &self.gate)
+    }
+
     fn message(&self, text: &str) -> bool {
         self.landmark(text) || landmark::is_of_a_program(self.matcher, text)
     }
@@ -152,6 +157,7 @@ impl<'p> Recogniser<'p> {
             since: 0,
             gate: Prefilter::new(patterns.matcher()),
             kernel_names: &patterns.hardware.names,
+            prose: prose::Reader::new(patterns),
             begun: ByDevice::default(),
             known: vec![None; patterns.messages.len()],
             bare: None,

@@ -172,7 +172,7 @@ mod tests {
     use crate::pattern::format::Format;
 
     fn steps(format: &str) -> Vec<Step> {
-        Format::parse(format).unwrap().steps(|_| false)
+        Format::parse(format).unwrap().steps(|_| None)
     }
 
     #[test]

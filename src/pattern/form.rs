@@ -11,7 +11,7 @@ use super::format::{Capture, Format};
 use super::message::{field, field_hint};
 use super::setting::Settings;
 use super::source::{FileSpan, suggestion};
-use super::step::Step;
+use super::step::{Class, Step};
 use crate::kind::{Event, Kind};
 use crate::value::field::{Conversion, FieldKind};
 
@@ -106,7 +106,7 @@ impl Pattern {
                 for (name, value) in values {
                     format.bind(name, value);
                 }
-                let steps = format.steps(|name| is_word(kinds, name));
+                let steps = format.steps(|name| class(kinds, name));
                 let prefix = format.prefix();
                 led = match steps.as_slice() {
                     [Step::Run(_), Step::Literal(first), ..] => {
@@ -127,8 +127,13 @@ impl Pattern {
     }
 }
 
-fn is_word(kinds: &[Kind], name: &str) -> bool {
-    matches!(field(kinds, name), Some(FieldKind::Word(_) | FieldKind::WordOrNumber(_)))
+/// What a field's text consists of; `None` if it can be any text.
+fn class(kinds: &[Kind], name: &str) -> Option<Class> {
+    match field(kinds, name)? {
+        FieldKind::Word(_) | FieldKind::WordOrNumber(_) => Some(Class::Word),
+        FieldKind::Name => Some(Class::Name),
+        FieldKind::Number | FieldKind::Text | FieldKind::Stack | FieldKind::Derived => None,
+    }
 }
 
 /// The captures of an expression's groups.

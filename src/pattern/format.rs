@@ -128,11 +128,11 @@ impl Format {
     #[cfg(test)]
     pub(crate) fn can_print(&self, text: &str) -> bool {
         let mut spans = vec![super::step::Span::default(); self.captures().count()];
-        super::step::matches(&self.steps(|_| false), text, &mut spans)
+        super::step::matches(&self.steps(|_| None), text, &mut spans)
     }
 
-    /// The steps for matching a text. Fields for which `is_word` holds are one word.
-    pub(super) fn steps(&self, is_word: impl Fn(&str) -> bool) -> Vec<Step> {
+    /// The steps for matching a text. `class` says what the text of a field consists of, if it cannot be any text.
+    pub(super) fn steps(&self, class: impl Fn(&str) -> Option<Class>) -> Vec<Step> {
         let mut writer = Writer { steps: Vec::new(), captures: 0 };
         let mut parts = self.parts.as_slice();
         if let Some((Segment::Blank, rest)) = parts.split_first() {
@@ -140,7 +140,7 @@ impl Format {
         }
         writer.run(Class::Blank, true, None);
         while !parts.is_empty() {
-            let written = writer.write(parts, &is_word);
+            let written = writer.write(parts, &class);
             parts = parts.get(written..).unwrap_or_default();
         }
         let mut steps = writer.steps;
@@ -193,10 +193,11 @@ impl Writer {
 
     /// Writes the steps of the first part, or of the first few if they depend on each other;
     /// returns their number.
-    fn write(&mut self, parts: &[Segment], is_word: &impl Fn(&str) -> bool) -> usize {
+    fn write(&mut self, parts: &[Segment], class: &impl Fn(&str) -> Option<Class>) -> usize {
         match parts {
             [Segment::Blank, Segment::Capture(printed), Segment::Blank, _, ..]
-                if printed.capture.conversion == Conversion::Text =>
+                if printed.capture.conversion == Conversion::Text
+                    && printed.capture.field.as_deref().and_then(class) != Some(Class::Name) =>
             {
                 self.run(Class::Blank, false, None);
                 let capture = self.capture();
@@ -210,7 +211,7 @@ impl Writer {
             }
             [Segment::Blank, _, ..] => self.run(Class::Blank, false, None),
             [Segment::Literal(text), ..] => self.literal(text),
-            [Segment::Capture(printed), rest @ ..] => self.conversion(printed, rest, is_word),
+            [Segment::Capture(printed), rest @ ..] => self.conversion(printed, rest, class),
             [Segment::Bound(printed, parts), ..] => {
                 self.lead_in(printed);
                 let capture = self.capture();
@@ -225,7 +226,12 @@ impl Writer {
         1
     }
 
-    fn conversion(&mut self, printed: &Printed, rest: &[Segment], is_word: &impl Fn(&str) -> bool) {
+    fn conversion(
+        &mut self,
+        printed: &Printed,
+        rest: &[Segment],
+        class: &impl Fn(&str) -> Option<Class>,
+    ) {
         self.lead_in(printed);
         let capture = self.capture();
         let Capture { field, conversion } = &printed.capture;
@@ -233,11 +239,11 @@ impl Writer {
             // A reporter may have replaced the digits.
             Conversion::Decimal => self.run(Class::Decimal, false, Some(capture)),
             Conversion::Hexadecimal => self.run(Class::Hexadecimal, false, Some(capture)),
-            Conversion::Text if field.as_deref().is_some_and(is_word) => {
-                self.run(Class::Word, false, Some(capture));
-            }
-            Conversion::Text if rest.is_empty() => self.steps.push(Step::Rest(capture)),
-            Conversion::Text => self.steps.push(Step::Text(capture)),
+            Conversion::Text => match field.as_deref().and_then(class) {
+                Some(class) => self.run(class, false, Some(capture)),
+                None if rest.is_empty() => self.steps.push(Step::Rest(capture)),
+                None => self.steps.push(Step::Text(capture)),
+            },
         }
     }
 

@@ -101,6 +101,11 @@ impl Found<'_, '_> {
         Settings::values(self.settings.get(kind), self.text, &self.room.0)
     }
 
+    /// The part of the text that is the message.
+    pub(crate) fn text(&self) -> &str {
+        self.text
+    }
+
     pub(crate) fn into_room(self) -> CaptureBuffer {
         self.room
     }

@@ -24,6 +24,7 @@ pub(crate) mod matcher;
 pub(crate) mod message;
 mod prefix;
 pub(crate) mod privacy;
+pub(crate) mod prose;
 pub(crate) mod reading;
 mod rows;
 mod setting;
@@ -52,6 +53,7 @@ use machine::Machines;
 use matcher::{Index, Matcher};
 use message::Message;
 use privacy::Privacy;
+use prose::Prose;
 use signature::Signature;
 use source::{FileSpan, Mistake, Name, Noun, SourceFile, Sources, suggestion};
 use tracker::Tracker;
@@ -76,6 +78,8 @@ pub struct Patterns {
     pub(crate) trackers: Later<Vec<Tracker>>,
     /// Rules for redaction.
     pub(crate) privacy: Later<Privacy>,
+    /// Words by which talk about a message is known.
+    pub(crate) prose: Later<Vec<Prose>>,
     /// Search words: nearly every line that is a message contains one of them.
     pub(crate) words: Vec<String>,
     /// SHA-256 over the paths and texts of all files, in hexadecimal.
@@ -251,6 +255,7 @@ impl<'t> Loader<'t> {
             file.collect("silence", &mut self.silenced);
             file.collect("advice", &mut self.patterns.advice);
             file.collect("tracker", &mut self.patterns.trackers);
+            file.collect("prose", &mut self.patterns.prose);
             self.patterns.machines.add(file);
             self.patterns.privacy.add(file);
             self.patterns.hardware.add(file);

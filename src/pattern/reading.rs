@@ -13,6 +13,7 @@ use super::glob::Glob;
 use super::hardware::{BitfieldKind, Bits, EnumerationKind, Numbering, Permission};
 use super::machine::{Concern, Condition, DayChecked, FirmwareVersion, PackageKind};
 use super::message::Printer;
+use super::prose::Place;
 use super::signature::{AsNotice, Scope, Status};
 use super::source::hint;
 use super::tracker::{Content, Value};
@@ -249,7 +250,7 @@ texts_read! {
 
 words_read! {
     AdvicePhase, AsNotice, BitfieldKind, Cause, Certainty, Concern, Condition, Content, DeviceKind, DistributionFamily, FailureClass,
-    EnumerationKind, HardwareClass, Layer, Level, MachineForm, Numbering, PackageKind, Permission, Printer, PrivateKind,
+    EnumerationKind, HardwareClass, Layer, Level, MachineForm, Numbering, PackageKind, Permission, Place, Printer, PrivateKind,
     Role, Scope, Severity, Status,
     Trust, Value,
 }

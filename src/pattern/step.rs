@@ -64,6 +64,8 @@ pub(super) enum Class {
     /// Hexadecimal digits, or what a reporter replaced them with.
     Hexadecimal,
     Word,
+    /// What names of rings consist of: `gfx_0.0.0`. Some functions print them in angle brackets.
+    Name,
 }
 
 impl Class {
@@ -75,6 +77,9 @@ impl Class {
             Self::Decimal => byte.is_ascii_digit() || is_struck(byte),
             Self::Hexadecimal => byte.is_ascii_hexdigit() || is_struck(byte),
             Self::Word => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'),
+            Self::Name => {
+                byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'<' | b'>')
+            }
         }
     }
 
@@ -94,6 +99,7 @@ impl Class {
                 (1, count(text, 1, |byte| Self::Word.has(byte)))
             }
             Self::Word => return None,
+            Self::Name => (1, count(text, 0, |byte| Self::Name.has(byte))),
         };
         (least <= most).then_some((least, most))
     }

@@ -84,13 +84,16 @@ fn operands(kind: FieldKind, node: &Node<'_>) -> Option<Vec<Operand>> {
     };
     let fits = |operand: &Operand| match (kind, operand) {
         (FieldKind::Number | FieldKind::WordOrNumber(_), Operand::Number(_))
-        | (FieldKind::Text | FieldKind::Stack, Operand::Word(_)) => true,
+        | (FieldKind::Text | FieldKind::Name | FieldKind::Stack, Operand::Word(_)) => true,
         (FieldKind::Word(known) | FieldKind::WordOrNumber(known), Operand::Word(word)) => {
             known.contains(&word.as_str())
         }
         (FieldKind::Derived, _)
         | (FieldKind::Number, Operand::Word(_))
-        | (FieldKind::Text | FieldKind::Stack | FieldKind::Word(_), Operand::Number(_)) => false,
+        | (
+            FieldKind::Text | FieldKind::Name | FieldKind::Stack | FieldKind::Word(_),
+            Operand::Number(_),
+        ) => false,
     };
     let read = |item: &Node<'_>| one(item).filter(&fits);
     let found: Option<Vec<Operand>> = node.items().iter().map(read).collect();
@@ -100,7 +103,11 @@ fn operands(kind: FieldKind, node: &Node<'_>) -> Option<Vec<Operand>> {
             FieldKind::Word(known) | FieldKind::WordOrNumber(known) => {
                 node.mistake_with_hint(what, format!("its words are {}", known.join(", ")));
             }
-            FieldKind::Number | FieldKind::Text | FieldKind::Stack | FieldKind::Derived => {
+            FieldKind::Number
+            | FieldKind::Text
+            | FieldKind::Name
+            | FieldKind::Stack
+            | FieldKind::Derived => {
                 node.mistake(what);
             }
         }

@@ -34,6 +34,11 @@ impl Paragraph {
         self.decided
     }
 
+    /// Whether the run is the kernel's for sure.
+    pub(super) fn is_kernels(&self) -> bool {
+        self.decided == Some(true)
+    }
+
     /// The lines that waited for the decision.
     pub(super) fn take_waiting(&mut self) -> Vec<(u64, String)> {
         std::mem::take(&mut self.waiting)

@@ -27,6 +27,9 @@ pub enum Why {
     /// An answer quotes a record that is there already.
     #[strum(serialize = "quoted again")]
     QuotedAgain,
+    /// A person talks about a message that was not printed here.
+    #[strum(serialize = "talk about a message")]
+    Mention,
     /// The header of a list of processes.
     #[strum(serialize = "header of a process list")]
     ListHeader,

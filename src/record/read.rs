@@ -8,6 +8,24 @@ use super::{Family, Read};
 use crate::input::{Lines, OfKernel, Skipped, Words};
 use crate::value::Micros;
 
+/// What a person's line says of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Said<'t> {
+    /// It is a message or holds none.
+    Nothing,
+    /// It talks about one that was not printed here.
+    Mention,
+    /// It quotes one that was printed.
+    Message {
+        /// The text before the message.
+        before: &'t str,
+        /// The message.
+        message: &'t str,
+        /// The text behind it.
+        behind: &'t str,
+    },
+}
+
 /// Receives what is read.
 pub trait Visit {
     /// Takes a record or another line.
@@ -44,6 +62,11 @@ pub trait Visit {
     /// next line may continue it.
     fn is_unfinished(&self, _text: &str) -> bool {
         false
+    }
+
+    /// What a person's line says of a message. `introduction` is the line before that announces it, or is empty.
+    fn said<'t>(&self, _introduction: &str, _text: &'t str) -> Said<'t> {
+        Said::Nothing
     }
 
     /// Lines without search words were skipped, `of_kernel` of them from the kernel. `of_another`

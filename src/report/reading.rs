@@ -101,7 +101,7 @@ impl ReadingSentence {
 /// of its format, and quoted repetitions are counted separately.
 pub(super) fn around(reading: &Reading) -> u64 {
     let around = Why::VARIANTS.iter().copied().filter(|why| match why {
-        Why::Surroundings | Why::Marker | Why::ListHeader | Why::PartHeader => true,
+        Why::Surroundings | Why::Mention | Why::Marker | Why::ListHeader | Why::PartHeader => true,
         Why::QuotedAgain | Why::Structure | Why::Damaged => false,
     });
     around.map(|why| reading.passed_over(why)).sum()

@@ -27,6 +27,8 @@ pub(crate) enum FieldKind {
     Number,
     /// Free text.
     Text,
+    /// A name without blanks.
+    Name,
     Word(&'static [&'static str]),
     /// One of these words, or a number without a word.
     WordOrNumber(&'static [&'static str]),
@@ -41,7 +43,9 @@ impl FieldKind {
     pub(crate) const fn accepts(self, conversion: Conversion) -> bool {
         match self {
             Self::Number => !matches!(conversion, Conversion::Text),
-            Self::Text | Self::Word(_) | Self::Stack => matches!(conversion, Conversion::Text),
+            Self::Text | Self::Name | Self::Word(_) | Self::Stack => {
+                matches!(conversion, Conversion::Text)
+            }
             Self::WordOrNumber(_) => !matches!(conversion, Conversion::Hexadecimal),
             Self::Derived => false,
         }
@@ -52,6 +56,7 @@ impl FieldKind {
         match self {
             Self::Number => "a number",
             Self::Text => "text",
+            Self::Name => "a name without blanks",
             Self::Word(_) => "one of a few words",
             Self::WordOrNumber(_) => "one of a few words or a number",
             Self::Stack => "a kernel stack",

@@ -2,9 +2,8 @@
 
 use super::Recogniser;
 use super::begin::{JOIN_RECORDS, Place};
-use super::tail;
 use crate::event::envelope::{Driver, Envelope};
-use crate::event::landmark;
+use crate::event::{landmark, tail};
 use crate::pattern::cut::End;
 use crate::pattern::matcher::Found;
 use crate::pattern::message::Printer;

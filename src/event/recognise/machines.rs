@@ -3,7 +3,7 @@
 use super::{Progress, Recognised, Recogniser};
 use crate::input::Words;
 use crate::pattern::Patterns;
-use crate::record::{Read, Visit};
+use crate::record::{Read, Said, Visit};
 
 /// A recogniser for each machine, with a common budget.
 #[derive(Debug)]
@@ -87,6 +87,10 @@ impl Visit for Recognisers<'_> {
 
     fn is_unfinished(&self, text: &str) -> bool {
         self.all[0].is_unfinished(text)
+    }
+
+    fn said<'t>(&self, introduction: &str, text: &'t str) -> Said<'t> {
+        self.all[0].said(introduction, text)
     }
 
     fn message(&self, text: &str) -> bool {

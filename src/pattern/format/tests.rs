@@ -9,7 +9,7 @@ use super::*;
 fn matched(format: &str, text: &str) -> Option<Vec<String>> {
     let format = Format::parse(format).unwrap();
     let mut spans = vec![None; format.captures().count()];
-    let steps = format.steps(|field| field == "opcode");
+    let steps = format.steps(|field| (field == "opcode").then_some(Class::Word));
     let text_of = |span: Span| span.map_or("", |(from, to)| &text[from..to]).to_owned();
     step::matches(&steps, text, &mut spans).then(|| spans.into_iter().map(text_of).collect())
 }
@@ -72,7 +72,7 @@ fn a_bound_conversion_prints_its_value_only() {
     format.bind("error", "Link Training");
     format.bind("bits", "1f");
     assert_eq!((format.prefix().as_str(), format.literal()), ("Link Training at ", "Training"));
-    let steps = format.steps(|_| false);
+    let steps = format.steps(|_| None);
     let mut spans = vec![None; 3];
     assert!(step::matches(&steps, "Link  Training at 7, 0x1f", &mut spans));
     assert_eq!(spans, [Some((0, 14)), Some((18, 19)), Some((23, 25))]);
@@ -183,7 +183,7 @@ proptest! {
             let groups = captures.iter().skip(1);
             groups.map(|group| group.map(|group| (group.start(), group.end()))).collect::<Vec<_>>()
         });
-        let steps = format.steps(|field| field == "opcode");
+        let steps = format.steps(|field| (field == "opcode").then_some(Class::Word));
         for free in [0, usize::MAX / 2] {
             let mut spans = vec![None; format.captures().count()];
             let got = step::matches_after(free, (0, 0), &steps, &printed, &mut spans);
@@ -197,7 +197,7 @@ proptest! {
         let mut format = Format::parse(&text).unwrap();
         format.bind("error", "a b");
         let mut spans = vec![None; format.captures().count()];
-        if step::matches(&format.steps(|field| field == "opcode"), &printed, &mut spans) {
+        if step::matches(&format.steps(|field| (field == "opcode").then_some(Class::Word)), &printed, &mut spans) {
             let prefixes = Prefixes::new(vec![(&format.prefix(), 0)]);
             let found = prefixes.of(printed.trim_start_matches([' ', '\t']));
             prop_assert!(prefixes.places(found.clone()).eq([0]), "{}", text);
@@ -221,7 +221,7 @@ fn hostile_texts_cost_time_in_proportion_to_their_length() {
         "%{a:s}  aab",
     ] {
         let format = Format::parse(format).unwrap();
-        let steps = format.steps(|field| field == "opcode");
+        let steps = format.steps(|field| (field == "opcode").then_some(Class::Word));
         let mut spans = vec![None; format.captures().count()];
         for text in [" ", "a", "1", "1 ", "a: ", "x", "0x", " pid 1", "a \t", "aa", "\n", "1\n "] {
             for lead in ["", "for process", "a "] {

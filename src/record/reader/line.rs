@@ -7,10 +7,9 @@ use super::super::passed::Why;
 use super::super::pasted::Pasted;
 use super::super::pending::BELOW;
 use super::super::pieces::{Header, Start, may_hold_several, pieces};
-use super::super::prose::is_mention;
 use super::super::scan::head;
 use super::super::unquote::{Unquoted, unquoted};
-use super::super::{Form, OWN_QUOTE, Origin, Visit, envelopes, wrapper};
+use super::super::{Form, OWN_QUOTE, Origin, Said, Visit, envelopes, wrapper};
 use super::{Reader, inner_time};
 
 /// How long a line with [`OWN_QUOTE`] and its tags is at most.
@@ -111,8 +110,12 @@ impl Reader {
     /// source code look alike, and have sentences of programs.
     fn title<'a>(&self, text: &'a str, visit: &impl Visit) -> Option<&'a str> {
         let title = text.strip_prefix('#')?.trim_start_matches('#').trim();
-        let names = title.contains("amdgpu") && visit.message(title);
-        (names || self.quoted_sentence(title, visit).is_some()).then_some(title)
+        let tells = match self.said(title, visit) {
+            Said::Message { .. } => true,
+            Said::Nothing => title.contains("amdgpu") && visit.message(title),
+            Said::Mention => false,
+        };
+        tells.then_some(title)
     }
 
     /// Takes a line on which something stands, and no envelope at its beginning.
@@ -179,8 +182,19 @@ impl Reader {
             inner.len() < text.len() && (visit.landmark(inner) || self.envelope(inner).is_some())
         };
         let found = Pasted::read(text, self.shape.as_deref(), begins)?;
-        let before = &text[..text.len() - found.rest.len()];
-        (found.is_telling() || !is_mention(before)).then_some(found)
+        if found.is_telling() {
+            return Some(found);
+        }
+        match self.said(text, visit) {
+            Said::Nothing => Some(found),
+            Said::Mention => None,
+            // A sentence that goes on behind the message is a person's.
+            Said::Message { behind, .. } => {
+                let goes_on = behind.starts_with(' ')
+                    && behind.trim_start().starts_with(char::is_alphanumeric);
+                (!goes_on).then_some(found)
+            }
+        }
     }
 
     /// Takes such a line.

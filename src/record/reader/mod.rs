@@ -48,6 +48,8 @@ pub struct Reader {
     floor: u64,
     held: PendingRecord,
     paragraph: Paragraph,
+    /// A line that announces the ones behind it, or nothing.
+    introduction: String,
     machines: Machines,
     numbers: Numbers,
     /// The number of lines, and whether the last may be incomplete.

@@ -6,12 +6,11 @@ use super::super::envelope::Context;
 use super::super::listing::{self, Columns};
 use super::super::order::Out;
 use super::super::passed::Why;
-use super::super::prose::sentence_in;
-use super::super::{Family, Form, Process, Visit, dmesg, wrapper};
+use super::super::{Family, Form, Process, Said, Visit, dmesg, wrapper};
 use super::{Reader, inner_time};
 
-/// The beginnings of the driver's messages.
-const BEGINNINGS: [&str; 3] = ["amdgpu", "[drm", "*ERROR* "];
+/// Maximum number of messages that are quoted in one line.
+const QUOTED: usize = 8;
 
 impl Reader {
     /// Why a line is no record at all, if it is none.
@@ -81,29 +80,54 @@ impl Reader {
             self.plain(number, before, None, visit);
             return self.enveloped(number, rest, 0, draft, visit);
         }
-        if let Some((before, sentence)) = self.quoted_sentence(text, visit) {
-            self.end_paragraph(None, visit);
-            self.plain(number, before, None, visit);
-            return self.plain(number, sentence, None, visit);
+        match self.said(text, visit) {
+            Said::Mention => {
+                self.end_paragraph(None, visit);
+                return self.pass_over(number, text, Why::Mention, visit);
+            }
+            Said::Message { .. } => return self.quoted(number, text, visit),
+            Said::Nothing => self.introduce(text),
         }
         self.held.note(text);
         self.in_paragraph(number, text, visit);
     }
 
-    /// The driver's sentence in a person's prose, after the text before it.
-    pub(super) fn quoted_sentence<'a>(
-        &self,
-        text: &'a str,
-        visit: &impl Visit,
-    ) -> Option<(&'a str, &'a str)> {
-        let names = BEGINNINGS.iter().any(|name| text.contains(name));
-        if self.options.only.is_some() || !names || visit.message(text) {
-            return None;
+    /// What a line without an envelope says of a message. In a run of the kernel's lines, those with a driver's name are
+    /// the kernel's.
+    pub(super) fn said<'a>(&self, text: &'a str, visit: &impl Visit) -> Said<'a> {
+        let is_kernels = self.paragraph.is_kernels() && visit.prefix(text).is_some();
+        if self.options.only.is_some() || is_kernels {
+            Said::Nothing
+        } else {
+            visit.said(&self.introduction, text)
         }
-        let begins = |text: &str| {
-            BEGINNINGS.iter().any(|name| text.starts_with(name)) && visit.prefix(text).is_some()
-        };
-        sentence_in(text, begins, |text| !visit.is_unfinished(text))
+    }
+
+    /// Keeps a line that announces the ones behind it: it ends with a colon or an open bracket, or is the head of a
+    /// table.
+    fn introduce(&mut self, text: &str) {
+        let is_row = text.starts_with('|');
+        if is_row && self.introduction.starts_with('|') {
+            return;
+        }
+        self.introduction.clear();
+        if is_row || text.ends_with([':', '[', '(', '{']) {
+            self.introduction.push_str(text);
+        }
+    }
+
+    /// A person's line with messages in it.
+    fn quoted(&mut self, number: u64, text: &str, visit: &mut impl Visit) {
+        self.end_paragraph(None, visit);
+        let mut rest = text;
+        for _ in 0..QUOTED {
+            let Said::Message { before, message, behind } = visit.said("", rest) else { return };
+            if rest.len() == text.len() {
+                self.plain(number, before, None, visit);
+            }
+            self.plain(number, message, None, visit);
+            rest = behind;
+        }
     }
 
     fn in_paragraph(&mut self, number: u64, text: &str, visit: &mut impl Visit) {

@@ -410,7 +410,11 @@ fn kind<'a>(KindEntry { kind, messages, uses: of }: &'a KindEntry<'_>) -> KindOb
 fn field(field: &FieldDefinition) -> FieldObject {
     let words = match field.kind {
         FieldKind::Word(words) | FieldKind::WordOrNumber(words) => Some(words),
-        FieldKind::Number | FieldKind::Text | FieldKind::Stack | FieldKind::Derived => None,
+        FieldKind::Number
+        | FieldKind::Text
+        | FieldKind::Name
+        | FieldKind::Stack
+        | FieldKind::Derived => None,
     };
     FieldObject { name: field.name, about: field.about, holds: field.kind.name(), words }
 }

@@ -78,7 +78,7 @@ pub(super) fn holds(kind: FieldKind) -> String {
         FieldKind::Number | FieldKind::Text | FieldKind::Stack | FieldKind::Derived => {
             String::new()
         }
-        FieldKind::Word(_) | FieldKind::WordOrNumber(_) => kind.name().to_owned(),
+        FieldKind::Name | FieldKind::Word(_) | FieldKind::WordOrNumber(_) => kind.name().to_owned(),
     }
 }
 

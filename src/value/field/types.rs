@@ -137,7 +137,7 @@ impl Field for Text {
 }
 
 impl Field for Ring {
-    const KIND: FieldKind = FieldKind::Text;
+    const KIND: FieldKind = FieldKind::Name;
     const SHAPE: Shape = Shape::Text;
 
     fn read(text: &str, _: Conversion) -> Option<Self> {

@@ -1,7 +1,11 @@
-//! Text that people, web pages and programs append to a message, or the end that they remove.
+//! Where a message ends in a text: what people, web pages and programs append to it, or the end that they remove.
 
 /// Maximum number of ends to try.
 const TRIED: usize = 12;
+/// The same where the ends of words count.
+const TRIED_IN_PROSE: usize = 60;
+/// Maximum length of a message in a person's text.
+const LONGEST: usize = 600;
 
 /// Maximum length of a repeat count, including brackets.
 const LONGEST_COUNT: usize = 20;
@@ -25,6 +29,27 @@ pub(super) fn without(text: &str) -> impl Iterator<Item = &str> {
     };
     let cuts = text.char_indices().rev().filter(move |(at, c)| is_cut(*at, *c));
     cuts.map(|(at, _)| text[..at].trim_end()).filter(|head| !head.is_empty()).take(TRIED)
+}
+
+/// The beginnings of a person's text that may be a whole message, longest first: up to any mark, and up to any word, as
+/// the person's own sentence may go on.
+pub(super) fn in_prose(text: &str) -> impl Iterator<Item = &str> {
+    let inside = |before: &str, behind: &str| {
+        // `0000:03:00.0`, `seq=1`, `isn't`
+        before.ends_with(char::is_alphanumeric) && behind.starts_with(char::is_alphanumeric)
+    };
+    let ends = text.char_indices().filter(|(_, c)| !c.is_alphanumeric()).filter(move |(at, c)| {
+        let (before, behind) = (&text[..*at], &text[at + c.len_utf8()..]);
+        !before.is_empty()
+            && !before.ends_with(char::is_whitespace)
+            && (c.is_whitespace() || !inside(before, behind))
+    });
+    let mut ends: Vec<usize> = { ends.map(|(at, _)| at).take_while(|at| *at <= LONGEST) }
+        .chain((text.len() <= LONGEST).then_some(text.len()))
+        .take(TRIED_IN_PROSE)
+        .collect();
+    ends.reverse();
+    ends.into_iter().map(|at| &text[..at])
 }
 
 /// Messages whose last character may be missing in this text.
@@ -110,6 +135,10 @@ mod tests {
         assert_eq!(without("ring gfx timeout, but soft recovered").count(), 0);
         assert_eq!(without(&"* ".repeat(1000)).count(), TRIED);
         assert_eq!(without(&format!("ring {}b", ":".repeat(1000))).count(), 0);
+        let heads: Vec<&str> = in_prose("ring gfx timeout, seq=1 (RX 6800) then").collect();
+        assert_eq!(heads[heads.len() - 3..], ["ring gfx timeout", "ring gfx", "ring"]);
+        assert_eq!(heads[0], "ring gfx timeout, seq=1 (RX 6800) then");
+        assert_eq!(in_prose(&"a ".repeat(1000)).count(), TRIED_IN_PROSE);
         assert!(closed("GPU reset begin").any(|text| text == message));
         assert_eq!(closed("GPU reset begin!").count(), 0);
     }

@@ -1,0 +1,270 @@
+//! Finds a message in what a person wrote: in a title, in quotes, in the middle of a sentence. Talk about messages is
+//! told from messages that were printed.
+
+mod code;
+mod mention;
+
+use self::mention::Judge;
+use super::envelope::{Driver, Envelope};
+use super::gate::Prefilter;
+use super::landmark::{self, BARE};
+use super::tail;
+use crate::pattern::Patterns;
+use crate::pattern::hardware::KernelNames;
+use crate::pattern::later::Later;
+use crate::pattern::matcher::Matcher;
+use crate::pattern::message::{Message, Printer};
+use crate::pattern::prose::Prose;
+use crate::record::Said;
+
+/// The beginnings of the driver's messages, as people quote them.
+const NAMES: [&str; 6] = ["amdgpu", RADV, "[drm", "drm:", "*ERROR* ", "kfd"];
+/// How Mesa's Vulkan driver begins.
+const RADV: &str = "radv/amdgpu: ";
+/// Maximum number of places of a line where a message may begin.
+const PLACES: usize = 16;
+/// Shorter messages are also what people call a failure: `ring gfx timeout`.
+const LEAST: usize = 32;
+/// Pairs of quotes. Some languages end with what others begin with.
+const QUOTES: [(char, &[char]); 14] = [
+    ('"', &['"']),
+    ('\'', &['\'']),
+    ('`', &['`', '\'']),
+    ('“', &['”']),
+    ('„', &['“', '”', '"']),
+    ('”', &['”']),
+    ('‘', &['’']),
+    ('‚', &['‘', '’']),
+    ('«', &['»']),
+    ('»', &['«']),
+    ('‹', &['›']),
+    ('「', &['」']),
+    ('『', &['』']),
+    ('<', &['>']),
+];
+
+/// What is needed to read prose.
+#[derive(Debug)]
+pub(super) struct Reader<'p> {
+    matcher: Matcher<'p>,
+    words: &'p Later<Vec<Prose>>,
+    names: &'p KernelNames,
+}
+
+/// A message in a line.
+struct Place<'t> {
+    before: &'t str,
+    message: &'t str,
+    behind: &'t str,
+    /// Whether the driver's device or function stands before it.
+    is_firm: bool,
+    /// Whether other drivers print it, too.
+    is_shared: bool,
+}
+
+impl<'p> Reader<'p> {
+    pub(super) fn new(patterns: &'p Patterns) -> Self {
+        let (words, names) = (&patterns.prose, &patterns.hardware.names);
+        Self { matcher: patterns.matcher(), words, names }
+    }
+
+    /// What a person's line says of a message, behind a line that announces it or nothing. `gate` tells which lines may
+    /// hold one.
+    pub(super) fn said<'t>(
+        &self,
+        introduction: &str,
+        text: &'t str,
+        gate: &Prefilter<'_>,
+    ) -> Said<'t> {
+        // The end of the last message that is only mentioned.
+        let (mut mentioned, judge) = (0, || Judge::new(self.words));
+        for place in self.places(text, gate).filter(|place| !place.message.is_empty()) {
+            let Place { before, message, behind, .. } = place;
+            // The driver's name is in its line twice.
+            if before.len() < mentioned {
+                continue;
+            }
+            if judge().is_mention(before, behind)
+                || judge().is_introduced(introduction, before)
+                || self.is_anothers(&place)
+            {
+                mentioned = before.len() + message.len();
+                continue;
+            }
+            let cut = || tail::without(text).any(|head| head.len() == message.len());
+            // A line of the driver: what follows it is taken off when it is recognised.
+            if before.is_empty() && (behind.trim().is_empty() || cut()) {
+                return Said::Nothing;
+            }
+            // A title of a change in the driver goes on, too.
+            if !goes_on(behind) || place.is_firm || judge().goes_on(behind) {
+                return Said::Message { before, message, behind };
+            }
+        }
+        if mentioned > 0 { Said::Mention } else { Said::Nothing }
+    }
+
+    /// The messages in a line.
+    fn places<'t>(&self, text: &'t str, gate: &Prefilter<'_>) -> impl Iterator<Item = Place<'t>> {
+        let named = named(text).take(PLACES).filter_map(|at| self.of_driver(text, at));
+        let of_programs = gate.may_be_of_a_program(text);
+        let inside = of_programs.then(|| self.inside(text)).flatten();
+        let quoted = || openings(text).take(PLACES);
+        let of_program = quoted().filter(move |_| of_programs);
+        let bare = gate.may_be_bare(text).then(quoted).into_iter().flatten();
+        named
+            .chain(of_program.filter_map(|at| self.of_program(text, at, true)))
+            .chain(inside)
+            .chain(bare.filter_map(|at| self.bare(text, at)))
+    }
+
+    /// The message behind the driver's name at `at`.
+    fn of_driver<'t>(&self, text: &'t str, at: usize) -> Option<Place<'t>> {
+        let (before, rest) = text.split_at_checked(at)?;
+        if rest.starts_with(RADV) {
+            return self.of_program(text, at, false);
+        }
+        let envelope = Envelope::open(rest);
+        if !matches!(envelope.driver, Driver::Amdgpu | Driver::Drm | Driver::Ttm) {
+            return None;
+        }
+        let (lead, body) = rest.split_at_checked(rest.len() - envelope.body.len())?;
+        let printers = envelope.driver.printers();
+        let mut is_shared = false;
+        let mut is_message = |head: &str| {
+            let found = self.matcher.find(head, printers, false);
+            let of_core = |message: &Message| message.from.contains(&Printer::Drm);
+            is_shared = found.as_ref().is_some_and(|found| of_core(found.message));
+            found.is_some()
+        };
+        let end =
+            heads(before, body).find(|head| is_message(head)).map(str::len).or_else(|| {
+                // Mesa's OpenGL driver begins with the name, too.
+                let of_program = |head: &&str| self.is_of_program(head, false);
+                heads(before, rest)
+                    .find(of_program)
+                    .map(|head| head.len().saturating_sub(lead.len()))
+            })?;
+        let (message, behind) = rest.split_at_checked(lead.len() + end)?;
+        let is_firm = envelope.device.is_some() || envelope.function.is_some();
+        Some(Place {
+            before,
+            message,
+            behind,
+            is_firm,
+            is_shared: is_shared && envelope.driver == Driver::Drm,
+        })
+    }
+
+    /// The message of a program that may stand anywhere in a line.
+    fn inside<'t>(&self, text: &'t str) -> Option<Place<'t>> {
+        let found = self.matcher.find(text, &[Printer::Program], true)?;
+        let at = text.find(found.text()).filter(|_| found.message.anywhere)?;
+        let (before, rest) = text.split_at_checked(at)?;
+        let (message, behind) = rest.split_at_checked(found.text().len())?;
+        // Behind the remains of a progress bar, the line is read as it is.
+        let is_apart = before.is_empty() || before.ends_with(": ") || ends_with_quote(before);
+        let place = Place { before, message, behind, is_firm: true, is_shared: false };
+        (is_apart || Judge::new(self.words).is_mention(before, behind)).then_some(place)
+    }
+
+    /// The message of a program that begins at `at`; with `anywhere`, one that may stand anywhere in a line.
+    fn of_program<'t>(&self, text: &'t str, at: usize, anywhere: bool) -> Option<Place<'t>> {
+        let (before, rest) = text.split_at_checked(at)?;
+        let message = heads(before, rest).find(|head| self.is_of_program(head, anywhere))?;
+        let behind = rest.get(message.len()..)?;
+        Some(Place { before, message, behind, is_firm: true, is_shared: false })
+    }
+
+    /// The quoted message of the driver without its name, with the values that it printed.
+    fn bare<'t>(&self, text: &'t str, at: usize) -> Option<Place<'t>> {
+        let (before, rest) = text.split_at_checked(at)?;
+        let is_message = |head: &&str| {
+            let found = self.matcher.find(head, &BARE, false);
+            found.is_some_and(|found| !found.message.shared)
+        };
+        let has_values =
+            |head: &&str| head.len() >= LEAST && head.contains(|c: char| c.is_ascii_digit());
+        let message = inside(before, rest).filter(has_values).find(is_message)?;
+        let behind = rest.get(message.len()..)?;
+        Some(Place { before, message, behind, is_firm: true, is_shared: false })
+    }
+
+    fn is_of_program(&self, text: &str, anywhere: bool) -> bool {
+        let found = self.matcher.find(text, &[Printer::Program], false);
+        found.is_some_and(|found| !anywhere || found.message.anywhere)
+    }
+
+    /// Whether a message that several drivers print is said of another driver.
+    fn is_anothers(&self, place: &Place<'_>) -> bool {
+        let is_of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let mut words = { place.before.split(|c| !is_of_name(c)) }
+            .chain(place.behind.split(|c| !is_of_name(c)))
+            .filter(|word| !word.is_empty());
+        let ours =
+            |word: &str| ["amdgpu", "amd"].iter().any(|name| word.eq_ignore_ascii_case(name));
+        place.is_shared
+            && !words.clone().any(ours)
+            && words.any(|word| {
+                let word = word.to_ascii_lowercase();
+                let driver = word.split('_').next().unwrap_or_default();
+                self.names.is_another_driver(&word) || self.names.is_another_driver(driver)
+            })
+    }
+}
+
+/// Where the driver's name stands in a line.
+fn named(text: &str) -> impl Iterator<Item = usize> {
+    let ends_name = |before: &str| {
+        before.ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '/' | '.'))
+    };
+    let mut places: Vec<usize> = NAMES
+        .iter()
+        .flat_map(|name| memchr::memmem::find_iter(text.as_bytes(), name))
+        .filter(|at| text.get(..*at).is_some_and(|before| !ends_name(before)))
+        .filter(|at| {
+            text.get(*at..)
+                .is_some_and(|rest| rest.starts_with(RADV) || landmark::prefix(rest).is_some())
+        })
+        .collect();
+    places.sort_unstable();
+    places.into_iter()
+}
+
+/// Where a quotation, or what a colon announces, begins.
+fn openings(text: &str) -> impl Iterator<Item = usize> {
+    let is_opening = |at: &usize| {
+        let before = &text[..*at];
+        before.ends_with(": ") || before.ends_with("] ") || ends_with_quote(before)
+    };
+    text.char_indices().map(|(at, _)| at).filter(is_opening)
+}
+
+/// Whether a sentence goes on behind a message without a mark.
+fn goes_on(behind: &str) -> bool {
+    behind.starts_with(' ') && behind.trim_start().starts_with(char::is_alphanumeric)
+}
+
+fn ends_with_quote(before: &str) -> bool {
+    before.chars().next_back().is_some_and(|last| closing(last).is_some())
+}
+
+/// The marks that close a quotation.
+fn closing(opening: char) -> Option<&'static [char]> {
+    QUOTES.iter().find(|(mark, _)| *mark == opening).map(|(_, closing)| *closing)
+}
+
+/// The beginnings of `rest` that may be a message: what is in quotes, or what ends with a word.
+fn heads<'t>(before: &str, rest: &'t str) -> impl Iterator<Item = &'t str> {
+    inside(before, rest).chain(tail::in_prose(rest))
+}
+
+/// What stands in the quotes that end `before`.
+fn inside<'t>(before: &str, rest: &'t str) -> impl Iterator<Item = &'t str> {
+    let opening = before.trim_end().chars().next_back();
+    let closing = opening.and_then(closing).unwrap_or_default();
+    rest.match_indices(closing).take(2).map(|(at, _)| rest[..at].trim_end())
+}
+
+#[cfg(test)]
+mod tests;
