@@ -10,6 +10,7 @@ use super::draft::{Draft, free, words};
 use super::json::{self, Head};
 use super::listing::write_columns;
 use crate::coverage::anchors::{AnchorCount, LostAnchor, NotHeld};
+use crate::coverage::claims::{Claim, WrongClaim};
 use crate::coverage::elsewhere::SharedWords;
 use crate::coverage::format::{Conversion, pieces};
 use crate::coverage::macros::Loudness;
@@ -31,6 +32,7 @@ pub(crate) fn write(coverage: &Coverage, out: &mut dyn io::Write) -> io::Result<
         coverage.missing.iter().partition(|missing| missing.is_expected);
     absent("Messages that this kernel does not print", &lost, out)?;
     absent("Messages of other kernels, not printed by this one", &expected, out)?;
+    wrong(&coverage.wrong, out)?;
     shared(&coverage.shared, out)?;
     anchors(&coverage.anchors.lost, out)?;
     if !coverage.unread.is_empty() {
@@ -103,6 +105,34 @@ fn absent(title: &str, all: &[&Missing], out: &mut dyn io::Write) -> io::Result<
         let file = if missing.has_file { "" } else { "; the file is not there" };
         let line = format!("{}{kernel}: {}{file}", missing.message, missing.source);
         writeln!(out, "{}", Untrusted(&line))?;
+    }
+    Ok(())
+}
+
+fn wrong(all: &[WrongClaim], out: &mut dyn io::Write) -> io::Result<()> {
+    for (claim, title) in [
+        (Claim::Level, "Messages that this kernel prints at another level"),
+        (Claim::Source, "Messages that this kernel prints elsewhere than `source` says"),
+        (Claim::Kernel, "Messages that this kernel prints, unlike their `kernel` says"),
+    ] {
+        let of_claim: Vec<_> = all.iter().filter(|one| one.claim == claim).collect();
+        if of_claim.is_empty() {
+            continue;
+        }
+        heading(title, out)?;
+        for WrongClaim { message, says, place, .. } in of_claim {
+            let function = place.function.as_ref().map(|name| format!(" in {name}"));
+            let line = format!(
+                "{}:{}: {message} ({says}): {}: {} ({}{})",
+                place.path,
+                place.line,
+                word(place.loudness),
+                escaped(&place.text),
+                place.called,
+                function.unwrap_or_default(),
+            );
+            writeln!(out, "{}", Untrusted(&line))?;
+        }
     }
     Ok(())
 }
@@ -193,6 +223,8 @@ pub(super) enum CoverageLine<'c> {
     NoLiteral(&'c PlaceInSource),
     /// A message that is not printed.
     Missing(&'c Missing),
+    /// What a message says of itself and the source contradicts.
+    WrongClaim(&'c WrongClaim),
     /// A message that is not marked as shared, and whose words others print, too.
     SharedWords(&'c SharedWords),
     /// A place in the source that pattern files rest on, and that does not hold.
@@ -318,6 +350,7 @@ pub(crate) fn write_objects(
         .chain(coverage.unmatched.iter().map(CoverageLine::Unmatched))
         .chain(coverage.variable.iter().map(CoverageLine::NoLiteral))
         .chain(coverage.missing.iter().map(CoverageLine::Missing))
+        .chain(coverage.wrong.iter().map(CoverageLine::WrongClaim))
         .chain(coverage.shared.iter().map(CoverageLine::SharedWords))
         .chain(coverage.anchors.lost.iter().map(CoverageLine::Anchor))
         .chain(coverage.unread.iter().map(CoverageLine::Unread))
