@@ -81,7 +81,9 @@ impl Claims {
             };
             if let Some(range) = message.kernel.filter(|range| !range.contains(tree.version)) {
                 // The other statements are about other kernels.
-                add(Claim::Kernel, range.to_string(), first);
+                if let Some(place) = places.shown(message.level) {
+                    add(Claim::Kernel, range.to_string(), place);
+                }
                 continue;
             }
             if let Some(level) = message.level {
@@ -109,6 +111,14 @@ fn other_level(level: Level, places: &[PlaceInSource]) -> Option<&PlaceInSource>
 }
 
 impl Places {
+    /// The first place that usual logs show: many messages were debug output in other kernels.
+    fn shown(&self, level: Option<Level>) -> Option<&PlaceInSource> {
+        let is_shown = |place: &&PlaceInSource| {
+            place.loudness != Loudness::Known(Level::Debug) || level == Some(Level::Debug)
+        };
+        self.same.values().flatten().find(is_shown)
+    }
+
     /// Whether none of the places is in `source`.
     fn is_elsewhere(&self, source: &str) -> bool {
         let cited = cited(source);
@@ -134,4 +144,48 @@ pub(super) fn cited(source: &str) -> Vec<(&str, Vec<&str>)> {
         }
     }
     cited
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_and_functions_of_a_source_are_told_apart() {
+        let ring = "drivers/gpu/drm/amd/amdgpu/amdgpu_ring.c";
+        let sched = "drivers/gpu/drm/scheduler/sched_main.c";
+        for (source, want) in [
+            (format!("{ring} one"), vec![(ring, vec!["one"])]),
+            (
+                format!("{ring} one, two; {sched}"),
+                vec![(ring, vec!["one", "two"]), (sched, vec![])],
+            ),
+            ("kernel/hung_task.c check_hung_task".to_owned(), vec![]),
+        ] {
+            assert_eq!(cited(&source), want, "{source}");
+        }
+    }
+
+    /// The preprocessor has replaced the macros of a condition before the kernel prints it, so a
+    /// message with the name of one matches no line. The constants of enums stay.
+    #[test]
+    fn no_message_has_a_macro_in_a_condition() {
+        const OF_ENUMS: [&str; 1] = ["DRIVER_MODESET"];
+        for message in crate::builtin::patterns().messages.iter() {
+            let conditions = message.formats().into_iter().filter_map(|format| {
+                let (name, condition) = format.split_once('(')?;
+                name.starts_with("drm_WARN_ON").then_some(condition)
+            });
+            let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            for word in conditions.flat_map(|text| text.split(move |c| !is_word(c))) {
+                let is_number = word.starts_with(|c: char| c.is_ascii_digit());
+                let is_macro = super::super::macros::is_replaced(word);
+                assert!(
+                    is_number || !is_macro || OF_ENUMS.contains(&word),
+                    "{}: {word}",
+                    message.id
+                );
+            }
+        }
+    }
 }
