@@ -113,7 +113,7 @@ fn wrong(all: &[WrongClaim], out: &mut dyn io::Write) -> io::Result<()> {
     for (claim, title) in [
         (Claim::Level, "Messages that this kernel prints at another level"),
         (Claim::Source, "Messages that this kernel prints elsewhere than `source` says"),
-        (Claim::Kernel, "Messages that this kernel prints, unlike their `kernel` says"),
+        (Claim::Kernel, "Messages that this kernel prints although their `kernel` excludes it"),
     ] {
         let of_claim: Vec<_> = all.iter().filter(|one| one.claim == claim).collect();
         if of_claim.is_empty() {
