@@ -9,7 +9,7 @@ use super::common::{Json, Output, Run, root, snapshot};
 
 /// Messages about the tree: one is in it, and also in another driver; one has a fixed value and is
 /// marked as shared; one is a regular expression; one is printed by a function that gets it as an
-/// argument; the others are missing.
+/// argument; two say of themselves what the source contradicts; the others are missing.
 const OWN: &str = r#"
 [[message]]
 id     = "own-there"
@@ -77,6 +77,27 @@ format = "never compiled, don't read it"
 means  = "Seven"
 source = "drivers/gpu/drm/amd/amdgpu/sample_ring.c sample_dead"
 sample = ["never compiled, don't read it"]
+
+[[message]]
+id     = "own-wrong"
+event  = "soft-recovered"
+level  = "info"
+from   = ["amdgpu"]
+format = "a quote is missing"
+means  = "Nine"
+source = "drivers/gpu/drm/amd/amdgpu/sample_ring.c sample_conditions"
+sample = ["a quote is missing"]
+
+[[message]]
+id     = "own-too-late"
+event  = "soft-recovered"
+level  = "info"
+from   = ["amdgpu"]
+format = "either way it is in one function"
+means  = "Ten"
+kernel = ">=6.13"
+source = "drivers/gpu/drm/amd/amdgpu/sample_ring.c sample_timeout"
+sample = ["either way it is in one function"]
 
 [[message]]
 id     = "own-elsewhere"
@@ -165,6 +186,13 @@ fn programs_get_every_place() {
     let lines: Vec<Json> = output.stdout.lines().map(|line| Json::read(line).unwrap()).collect();
     assert_eq!(lines.first().unwrap()["type"].text(), "kernel");
     assert_eq!(lines.last().unwrap()["type"].text(), "summary");
+    let wrong = lines.iter().filter(|line| line["type"].text() == "wrong-claim");
+    let wrong: Vec<(&str, &str)> = wrong
+        .map(|line| (line["message"].text(), line["claim"].text()))
+        .filter(|(message, _)| message.starts_with("own-"))
+        .collect();
+    let want = [("own-wrong", "level"), ("own-wrong", "source"), ("own-too-late", "kernel")];
+    assert_eq!(wrong, want);
     let table = asked().output().stdout;
     for line in lines.iter().filter(|line| line["type"].text() == "unmatched") {
         let place = format!("{}:{}", line["path"].text(), line["line"].count());

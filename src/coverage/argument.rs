@@ -1,14 +1,38 @@
 //! Interprets the arguments of a printing call: its level and its format.
 
 use super::format::pieces;
-use super::literal::{Wording, literal, written};
-use super::macros::{Loud, Loudness, level};
+use super::literal::{Wording, group, literal, written};
+use super::macros::{Loud, Loudness, is_replaced, level};
 use super::token::{Kind, Token};
 use crate::value::Level;
 
-/// The text that a call prints if its argument is a condition (`WARN_ON`).
+/// The text that a call prints if its argument is a condition (`drm_WARN_ON`). The preprocessor
+/// replaces macros before it makes a text of the condition: `%s` stands for what they become, on
+/// both sides of their arguments.
 pub(super) fn condition(word: Token<'_>, tokens: &[Token<'_>]) -> String {
-    format!("{}({})", word.text, written(tokens).replace('%', "%%"))
+    let mut text = String::new();
+    let mut end = None;
+    // The parentheses around the arguments of macros.
+    let (mut opening, mut closing) = (Vec::new(), Vec::new());
+    for (at, token) in tokens.iter().enumerate() {
+        if end.is_some_and(|end| end != (token.file, token.at)) {
+            text.push(' ');
+        }
+        end = Some((token.file, token.end()));
+        if token.kind == Kind::Word && is_replaced(token.text) {
+            text.push_str("%s");
+            let behind = tokens.get(at + 1..).unwrap_or_default();
+            if let Some(length) = group(behind).filter(|length| *length > 1) {
+                opening.push(at + 1);
+                closing.push(at + length);
+            }
+        } else if closing.contains(&at) {
+            text.push_str("%s");
+        } else if !opening.contains(&at) {
+            text.push_str(&token.text.replace('%', "%%"));
+        }
+    }
+    format!("{}({text})", word.text)
 }
 
 /// The level of a call.

@@ -285,6 +285,10 @@ mod tests {
                 "if (drm_WARN_ON(a, b %\n\tc)) return;",
                 &["warning drm_WARN_ON: drm_WARN_ON(b %% c)"],
             ),
+            (
+                "drm_WARN_ON(a, b >= SIZE(c) + ONE || d);",
+                &["warning drm_WARN_ON: drm_WARN_ON(b >= %sc%s + %s || d)"],
+            ),
             (r#"if (WARN_ONCE(a, "b")) return;"#, &["warning WARN_ONCE: b"]),
             (r#"pr_err("%s: a", "b%");"#, &["error pr_err: b%%: a"]),
             (r#"pr_err("%*d %s %s", 1, 2, "b", c);"#, &["error pr_err: %*d b %s"]),

@@ -18,11 +18,21 @@ const TEXTS: [&str; 4] = ["gfx_0.0.0", "word", "7", "ADD_QUEUE"];
 #[derive(Debug)]
 struct Look {
     message: usize,
+    /// The index of its form; `None` for a sample line with values, as opposed to a format.
+    form: Option<usize>,
     shape: Shape,
     /// The number of letters in the words of its literal text.
     letters: usize,
-    /// Whether it is a sample line with values, as opposed to a format.
-    is_sample: bool,
+}
+
+/// A message that a format of the kernel can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Likeness {
+    /// Its index.
+    pub message: usize,
+    /// Its form with the same literal text; `None` if the texts differ in a part that one of them
+    /// leaves to a conversion.
+    pub same: Option<usize>,
 }
 
 /// The messages that a kernel prints, prepared for comparison with its formats.
@@ -49,21 +59,21 @@ impl<'p> Catalogue<'p> {
 
     fn add(&mut self, message: usize, definition: &Message) {
         let mut has_expression = false;
-        for form in &definition.forms {
+        for (at, form) in definition.forms.iter().enumerate() {
             match format_of(form) {
-                Some(format) => self.look(message, Shape::of_format(format), false),
+                Some(format) => self.look(message, Some(at), Shape::of_format(format)),
                 // A regular expression has no text to compare; the samples are used instead.
                 None => has_expression = true,
             }
         }
         for sample in definition.samples.iter().filter(|_| has_expression) {
-            self.look(message, Shape::of_text(sample), true);
+            self.look(message, None, Shape::of_text(sample));
         }
     }
 
-    fn look(&mut self, message: usize, shape: Shape, is_sample: bool) {
+    fn look(&mut self, message: usize, form: Option<usize>, shape: Shape) {
         let words = shape.words();
-        let look = Look { message, letters: letters(&words), shape, is_sample };
+        let look = Look { message, form, letters: letters(&words), shape };
         for word in words {
             self.by_word.entry(word).or_default().push(self.looks.len());
         }
@@ -71,7 +81,7 @@ impl<'p> Catalogue<'p> {
     }
 
     /// The messages that `format` can be, judged by the literal texts.
-    pub(crate) fn alike(&self, format: &str) -> BTreeSet<usize> {
+    pub(crate) fn alike(&self, format: &str) -> BTreeSet<Likeness> {
         let shape = Shape::of_format(format);
         let words = shape.words();
         let mut shared: BTreeMap<usize, usize> = BTreeMap::new();
@@ -85,10 +95,10 @@ impl<'p> Catalogue<'p> {
             shared.into_iter().filter_map(|(at, shared)| Some((self.looks.get(at)?, shared)));
         // Only forms with common words are compared letter by letter.
         let near = looks.filter(|(look, shared)| {
-            let most = if look.is_sample { own } else { own.max(look.letters) };
+            let most = if look.form.is_none() { own } else { own.max(look.letters) };
             shared * 5 >= most * 2
         });
-        near.filter(|(look, _)| is_alike(&shape, look)).map(|(look, _)| look.message).collect()
+        near.filter_map(|(look, _)| likeness(&shape, look)).collect()
     }
 
     /// The messages that match an example line of `format`.
@@ -117,13 +127,15 @@ fn letters(words: &[String]) -> usize {
 
 /// Conversions match anything in their place, so enough of the literal text must agree: half of it,
 /// or more if there is only a word (`%s failed`).
-fn is_alike(format: &Shape, look: &Look) -> bool {
+fn likeness(format: &Shape, look: &Look) -> Option<Likeness> {
     const SEVERAL_WORDS: usize = 12;
-    let most = format.literals().max(look.shape.literals());
-    format.common(&look.shape).is_some_and(|common| {
-        let enough = if common < SEVERAL_WORDS { most * 7 } else { most * 5 };
-        common > 0 && common * 10 >= enough
-    })
+    let literals = [format.literals(), look.shape.literals()];
+    let most = literals[0].max(literals[1]);
+    let common = format.common(&look.shape)?;
+    let enough = if common < SEVERAL_WORDS { most * 7 } else { most * 5 };
+    let is_same = literals == [common; 2];
+    (common > 0 && common * 10 >= enough)
+        .then(|| Likeness { message: look.message, same: look.form.filter(|_| is_same) })
 }
 
 /// The lines that a format prints, trimmed, without the prefixes that amdtriage removes from
@@ -143,12 +155,20 @@ mod tests {
         let catalogue = Catalogue::new(&patterns, |_| true);
         let lines = lines(format);
         let of_line = |line: &String| {
-            let mut found = catalogue.alike(line);
-            found.extend(catalogue.recognised(line));
-            found
+            let alike = catalogue.alike(line).into_iter().map(|like| like.message);
+            alike.chain(catalogue.recognised(line)).collect::<BTreeSet<usize>>()
         };
         let found: BTreeSet<usize> = lines.iter().flat_map(of_line).collect();
         found.iter().filter_map(|at| Some(patterns.messages.get(*at)?.id.clone())).collect()
+    }
+
+    #[test]
+    fn the_same_text_is_told_from_a_similar_one() {
+        let patterns = crate::builtin::patterns();
+        let catalogue = Catalogue::new(&patterns, |_| true);
+        let is_same = |format| catalogue.alike(format).iter().any(|like| like.same.is_some());
+        assert!(is_same("ring %s timeout, signaled seq=%u, emitted seq=%u"));
+        assert!(!is_same("ring gfx timeout, signaled seq=%u, emitted seq=%u"));
     }
 
     #[test]

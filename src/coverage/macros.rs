@@ -136,6 +136,17 @@ pub(crate) fn prints(name: &str) -> Option<Prints> {
     Some(Prints { loud, format, is_condition, prefix })
 }
 
+/// Macros with lower-case names that occur in conditions whose text is printed.
+const LOWER_CASE: [&str; 5] =
+    ["check_add_overflow", "check_sub_overflow", "hweight8", "hweight32", "hweight64"];
+
+/// Whether the preprocessor may replace `name` in a condition: names in capitals are macros, or
+/// constants of an enum, which are printed as they are.
+pub(crate) fn is_replaced(name: &str) -> bool {
+    let is_capital = name.len() > 1 && !name.contains(|c: char| c.is_ascii_lowercase());
+    is_capital || LOWER_CASE.contains(&name)
+}
+
 /// The level of a `KERN_…` macro; `None` if `name` is not one.
 pub(crate) fn level(name: &str) -> Option<Loudness> {
     Some(Loudness::Known(match name {

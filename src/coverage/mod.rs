@@ -3,7 +3,7 @@
 //! signatures that do not exist.
 //!
 //! ```text
-//! tree -> token -> source -> call (expand, literal, macros) -> compare (format)
+//! tree -> token -> source -> call (expand, literal, macros) -> compare (format) -> claims
 //! \-> elsewhere: the words of messages in all other files
 //! \-> anchors: the places that pattern files cite (contents)
 //! ```
@@ -15,6 +15,7 @@
 pub(crate) mod anchors;
 mod argument;
 pub(crate) mod call;
+pub(crate) mod claims;
 pub(crate) mod compare;
 mod contents;
 mod definitions;
@@ -34,13 +35,14 @@ use serde::{Serialize, Serializer};
 
 use anchors::Anchors;
 use call::{Printed, scan};
-use compare::{Catalogue, lines};
+use claims::{Claims, WrongClaim, cited};
+use compare::{Catalogue, Likeness, lines};
 use elsewhere::SharedWords;
 use expand::Macros;
 use literal::Wording;
 use macros::Loudness;
 use source::Source;
-use tree::{Tree, Unread, folder, is_read};
+use tree::{Tree, Unread, folder};
 
 use crate::pattern::Patterns;
 use crate::pattern::constraint::KernelRange;
@@ -137,6 +139,8 @@ pub(crate) struct Coverage {
     pub variable: Vec<PlaceInSource>,
     /// Messages that are not printed.
     pub missing: Vec<Missing>,
+    /// What messages say of themselves and the source contradicts.
+    pub wrong: Vec<WrongClaim>,
     /// Messages not marked as shared whose words also occur elsewhere.
     pub shared: Vec<SharedWords>,
     /// The anchors of pattern files.
@@ -168,6 +172,7 @@ pub(crate) fn measure(tree: &Tree, patterns: &Patterns) -> Coverage {
         unmatched: Vec::new(),
         variable: Vec::new(),
         missing: Vec::new(),
+        wrong: Vec::new(),
         shared: Vec::new(),
         anchors: Anchors::default(),
         unread: tree.unread.clone(),
@@ -179,6 +184,7 @@ pub(crate) fn measure(tree: &Tree, patterns: &Patterns) -> Coverage {
         catalogue: Catalogue::new(patterns, |_| true),
         known: BTreeMap::new(),
         present: BTreeSet::new(),
+        claims: Claims::default(),
     };
     for one in &printed {
         coverage.take(tree, one, &mut comparison);
@@ -187,6 +193,7 @@ pub(crate) fn measure(tree: &Tree, patterns: &Patterns) -> Coverage {
     for places in [&mut coverage.unmatched, &mut coverage.variable] {
         places.sort_by(|one, other| (&one.path, one.line).cmp(&(&other.path, other.line)));
     }
+    coverage.wrong = comparison.claims.wrong(tree, patterns);
     coverage.missing = missing(tree, patterns, comparison.present, &texts);
     coverage.shared = elsewhere::search(&tree.root, patterns, &mut coverage.unread);
     coverage.anchors = anchors::check(tree, patterns, &mut coverage.unread);
@@ -230,35 +237,49 @@ fn printed(tree: &Tree) -> TreeTexts {
 struct Comparison<'p> {
     catalogue: Catalogue<'p>,
     /// Cached results: many texts occur in several files.
-    known: BTreeMap<String, bool>,
+    known: BTreeMap<String, Found>,
     /// The messages that are printed.
     present: BTreeSet<usize>,
+    claims: Claims,
+}
+
+/// The messages that a text is.
+#[derive(Clone, Debug, Default)]
+struct Found {
+    /// Whether its first line is a message.
+    is_known: bool,
+    /// The messages that its lines are.
+    alike: BTreeSet<Likeness>,
 }
 
 impl Comparison<'_> {
-    /// Whether a format is a message, with or without the prefix of its file.
-    fn is_known(&mut self, text: &str, prefix: Option<&str>) -> bool {
-        let with_prefix = prefix.map(|prefix| format!("{prefix}{text}"));
-        // Both are evaluated, because both may mark messages as present.
-        let alone = self.is_message(text);
-        with_prefix.is_some_and(|text| self.is_message(&text)) || alone
+    /// Whether what is printed at `place` is a message, with or without the prefix of its file.
+    fn is_known(&mut self, place: &PlaceInSource, prefix: Option<&str>) -> bool {
+        let with_prefix = prefix.map(|prefix| self.found(&format!("{prefix}{}", place.text)));
+        let alone = self.found(&place.text);
+        let all = [Some(alone), with_prefix];
+        for found in all.iter().flatten() {
+            self.claims.add(&found.alike, place);
+        }
+        all.iter().flatten().any(|found| found.is_known)
     }
 
-    /// Whether the first line of a text is a message. Marks the messages of all its lines as
-    /// present.
-    fn is_message(&mut self, text: &str) -> bool {
+    /// The messages that a text is. Marks them as present.
+    fn found(&mut self, text: &str) -> Found {
         if let Some(known) = self.known.get(text) {
-            return *known;
+            return known.clone();
         }
-        let mut is_known = false;
+        let mut of_text = Found::default();
         for (at, line) in lines(text).iter().enumerate() {
-            let mut found = self.catalogue.alike(line);
-            found.extend(self.catalogue.recognised(line));
-            is_known |= at == 0 && !found.is_empty();
-            self.present.extend(found);
+            let alike = self.catalogue.alike(line);
+            let recognised = self.catalogue.recognised(line);
+            of_text.is_known |= at == 0 && !(alike.is_empty() && recognised.is_empty());
+            let recognised = recognised.into_iter().map(|message| Likeness { message, same: None });
+            of_text.alike.extend(alike.into_iter().chain(recognised));
         }
-        self.known.insert(text.to_owned(), is_known);
-        is_known
+        self.present.extend(of_text.alike.iter().map(|like| like.message));
+        self.known.insert(text.to_owned(), of_text.clone());
+        of_text
     }
 }
 
@@ -277,12 +298,13 @@ impl Coverage {
                 }
             }
             Wording::Literal(text) => {
-                let is_known = comparison.is_known(text, one.prefix.as_deref());
+                let place = place(path, one, text);
+                let is_known = comparison.is_known(&place, one.prefix.as_deref());
                 count.formats += 1;
                 count.warnings += usize::from(is_warning);
                 count.matched += usize::from(is_warning && is_known);
                 if is_warning && !is_known {
-                    self.unmatched.push(place(path, one, text));
+                    self.unmatched.push(place);
                 }
             }
         }
@@ -309,12 +331,11 @@ fn missing(
     texts: &BTreeSet<String>,
 ) -> Vec<Missing> {
     let files = |source: &str| -> Vec<String> {
-        let words = source.split([' ', ',', ';']).filter(|word| is_read(word));
-        words.map(str::to_owned).collect()
+        cited(source).into_iter().map(|(file, _)| file.to_owned()).collect()
     };
     let rest = Catalogue::new(patterns, |message| !present.contains(&message));
     for line in texts.iter().flat_map(|text| lines(text)) {
-        present.extend(rest.alike(&line));
+        present.extend(rest.alike(&line).iter().map(|like| like.message));
     }
     let absent = patterns.messages.iter().enumerate().filter(|(at, _)| !present.contains(at));
     let of_tree = absent.map(|(_, message)| (message, files(&message.source)));

@@ -61,9 +61,11 @@ mod tests {
         journal-flush-requested journal-in-memory journal-on-disk kernel-dmi kernel-hardware-name \
         kernel-unknown-cmdline kfd-count-negative kfd-cp-unrecoverable kfd-create-queue-failed \
         kfd-debug-queue-type kfd-doorbell-unaligned kfd-event-age-wrapped kfd-event-nobody kfd-evict-debug \
-        kfd-evict-queue-failed kfd-evicting-note kfd-family-unexpected kfd-fence-timeout kfd-hiq-doorbell-not-zero \
+        kfd-evict-queue-failed kfd-evicting-note kfd-evicting-note-debug kfd-family-unexpected kfd-fence-timeout \
+        kfd-hiq-doorbell-not-zero \
         kfd-irq-no-pasid kfd-no-hiq-memory kfd-no-more-sdma kfd-no-more-vmid kfd-reset-wavefronts \
-        kfd-reset-wavefronts-nohws kfd-runlist-execute-failed kfd-scheduler-halted-twice kfd-scheduler-stopped \
+        kfd-reset-wavefronts-nohws kfd-runlist-execute-failed kfd-scheduler-halted-twice \
+        kfd-scheduler-halted-twice-debug kfd-scheduler-stopped \
         kfd-svm-gpu-unknown kfd-svm-not-built kfd-svm-place-wrong kfd-svm-range-invalid kfd-svm-request-unexpected \
         kfd-topology-no-cpu kfd-wrong-thread kgd-sdma-engine llama-rocm-abort llama-rocm-device \
         llama-rocm-out-of-memory llama-vulkan-device mes-pipe-invalid miopen-build-failed miopen-status \

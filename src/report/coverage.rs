@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::draft::{Draft, free, words};
 use super::json::{self, Head};
 use crate::coverage::anchors::{AnchorCount, LostAnchor, NotHeld};
+use crate::coverage::claims::{Claim, WrongClaim};
 use crate::coverage::elsewhere::SharedWords;
 use crate::coverage::format::{Conversion, pieces};
 use crate::coverage::macros::Loudness;
@@ -22,6 +23,7 @@ pub(crate) fn document(coverage: &Coverage) -> Document {
     let (expected, lost): (Vec<_>, Vec<_>) =
         coverage.missing.iter().partition(|missing| missing.is_expected);
     let unread = |Unread { path, why }: &Unread| format!("{path}: {why}");
+    let of = |claim: Claim| coverage.wrong.iter().filter(move |one| one.claim == claim);
     let lists = [
         ("Printed as a warning or worse, and no message", places(&coverage.unmatched, escaped)),
         (
@@ -30,6 +32,15 @@ pub(crate) fn document(coverage: &Coverage) -> Document {
         ),
         ("Messages that this kernel does not print", lines(lost, absent)),
         ("Messages of other kernels, not printed by this one", lines(expected, absent)),
+        ("Messages that this kernel prints at another level", lines(of(Claim::Level), wrong)),
+        (
+            "Messages that this kernel prints elsewhere than `source` says",
+            lines(of(Claim::Source), wrong),
+        ),
+        (
+            "Messages that this kernel prints although their `kernel` excludes it",
+            lines(of(Claim::Kernel), wrong),
+        ),
         (
             "Messages not marked as shared, whose words others print, too",
             lines(&coverage.shared, shared),
@@ -77,6 +88,19 @@ fn absent(missing: &Missing) -> String {
     let kernel = missing.kernel.map(|range| format!(" ({range})")).unwrap_or_default();
     let file = if missing.has_file { "" } else { "; the file is not there" };
     format!("{}{kernel}: {}{file}", missing.message, missing.source)
+}
+
+fn wrong(WrongClaim { message, says, place, .. }: &WrongClaim) -> String {
+    let function = place.function.as_ref().map(|name| format!(" in {name}"));
+    format!(
+        "{}:{}: {message} ({says}): {}: {} ({}{})",
+        place.path,
+        place.line,
+        word(place.loudness),
+        escaped(&place.text),
+        place.called,
+        function.unwrap_or_default(),
+    )
 }
 
 fn shared(SharedWords { message, format, path, line, text }: &SharedWords) -> String {
@@ -163,6 +187,8 @@ pub(super) enum CoverageLine<'c> {
     NoLiteral(&'c PlaceInSource),
     /// A message that is not printed.
     Missing(&'c Missing),
+    /// What a message says of itself and the source contradicts.
+    WrongClaim(&'c WrongClaim),
     /// A message that is not marked as shared, and whose words others print, too.
     SharedWords(&'c SharedWords),
     /// A place in the source that pattern files rest on, and that does not hold.
@@ -288,6 +314,7 @@ pub(crate) fn write_objects(
         .chain(coverage.unmatched.iter().map(CoverageLine::Unmatched))
         .chain(coverage.variable.iter().map(CoverageLine::NoLiteral))
         .chain(coverage.missing.iter().map(CoverageLine::Missing))
+        .chain(coverage.wrong.iter().map(CoverageLine::WrongClaim))
         .chain(coverage.shared.iter().map(CoverageLine::SharedWords))
         .chain(coverage.anchors.lost.iter().map(CoverageLine::Anchor))
         .chain(coverage.unread.iter().map(CoverageLine::Unread))
