@@ -102,11 +102,8 @@ impl Privacy {
 impl PrivateRule {
     fn check(&self, table: &Table<'_>) {
         table.require("sample");
-        for word in table.items("near") {
-            if word.text().is_some_and(|text| text.len() < 2) {
-                word.mistake("this is in too many lines to select any");
-            }
-        }
+        check_length(table, "near");
+        check_length(table, "unless");
         let Some(find) = table.get("find") else { return };
         match expression::compiled(&self.find) {
             Err(error) => find.mistake(expression::reason(&error)),
@@ -115,7 +112,7 @@ impl PrivateRule {
                     find.mistake("no group says which part is the value");
                 }
                 if let (Some(ends), Some(node)) = (&self.ends, table.get("ends")) {
-                    if !self.find.ends_with(&regex::escape(ends)) || ignores_case(&self.find) {
+                    if !always_ends_with(&self.find, ends) || has_flags(&self.find) {
                         node.mistake("not all that `find` finds ends with this");
                     }
                     if names_digits(&self.find) {
@@ -149,10 +146,44 @@ impl PrivateRule {
     }
 }
 
-/// Whether an expression or a part of it takes small letters for capitals.
-fn ignores_case(find: &str) -> bool {
+/// Texts of less than two bytes are not searched for.
+fn check_length(table: &Table<'_>, key: &'static str) {
+    for word in table.items(key) {
+        if word.text().is_some_and(|text| text.len() < 2) {
+            word.mistake("this is in too many lines to select any");
+        }
+    }
+}
+
+/// Whether an expression or a part of it ignores case or blanks.
+fn has_flags(find: &str) -> bool {
     let flags = |(at, _): (usize, &str)| find[at + 2..].split([':', ')', '<']).next();
-    find.match_indices("(?").filter_map(flags).any(|flags| flags.contains('i'))
+    find.match_indices("(?").filter_map(flags).any(|flags| flags.contains(['i', 'x']))
+}
+
+/// Whether whatever an expression matches ends with a text: the expression itself does, and its end is no part of an
+/// escape, a class, a group or an alternative.
+fn always_ends_with(find: &str, ends: &str) -> bool {
+    let Some(head) = find.strip_suffix(regex::escape(ends).as_str()) else { return false };
+    let (mut groups, mut classes) = (0_usize, 0_usize);
+    let mut rest = head.chars().peekable();
+    while let Some(c) = rest.next() {
+        match c {
+            // What follows the last backslash is the beginning of the end.
+            '\\' if rest.next().is_none() => return false,
+            '[' => {
+                classes += 1;
+                rest.next_if_eq(&'^');
+                rest.next_if_eq(&']');
+            }
+            ']' => classes = classes.saturating_sub(1),
+            '(' if classes == 0 => groups += 1,
+            ')' if classes == 0 => groups = groups.saturating_sub(1),
+            '|' if classes == 0 && groups == 0 => return false,
+            _ => {}
+        }
+    }
+    groups == 0 && classes == 0
 }
 
 /// Whether an expression names digits and not only all of them: those in braces are counts.
@@ -187,6 +218,7 @@ impl DomainNames {
 
 impl PublicValues {
     fn check(&self, table: &Table<'_>) {
+        check_length(table, "lines");
         if self.values.is_empty() && self.lines.is_empty() {
             table.mistake("`values` is missing");
         }
@@ -225,9 +257,39 @@ mod tests {
             ))
         };
         assert_eq!(rule(r"\d{1,2} (y)[0-9x]+\]: "), [""; 0]);
-        for other in [r"\d (y)xx", r"(?i)\d (y)xx\]: ", r"7 (y)xx\]: "] {
-            assert_eq!(rule(other).len(), 1, "{other}");
+        for other in [
+            r"\d (y)xx",
+            r"(?i)\d (y)xx\]: ",
+            r"(?x)\d\ (y)xx\]: ",
+            r"7 (y)xx\]: ",
+            r"\d (y)xx|q\]: ",
+            r"\d (y)xx[x\]: ]",
+        ] {
+            assert_ne!(rule(other), [""; 0], "{other}");
         }
+        // A class or an escape that only looks like the text.
+        for (find, ends, want) in [
+            (r"a\d: ", "d: ", false),
+            (r"a\\d: ", "d: ", true),
+            (r"a[]b]: ", ": ", true),
+            (r"a[\]: ", "]: ", false),
+            (r"(a|b): ", ": ", true),
+            (r"(?:a|b: ", ": ", false),
+        ] {
+            assert_eq!(super::always_ends_with(find, ends), want, "{find}");
+        }
+    }
+
+    #[test]
+    fn what_is_too_short_to_be_searched_for_is_a_mistake() {
+        let rule = |key: &str| {
+            mistakes(&format!(
+                "[[private]]\nkind = 'host'\nnear = 'name='\nfind = 'name=(\\S+)'\nsample = 'name=«x»'\n{key}\n"
+            ))
+        };
+        assert_eq!(rule("unless = 'ab'"), [""; 0]);
+        assert_eq!(rule("unless = 'a'").len(), 1);
+        assert_eq!(mistakes("[[public]]\nkind = 'uuid'\nlines = 'a'\nwhy = 'x'\n").len(), 1);
     }
 
     #[test]

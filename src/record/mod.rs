@@ -55,7 +55,7 @@ pub use order::Direction;
 pub use passed::{Passed, Why};
 pub use read::{Options, Said, Visit, read, read_machines, read_wanted};
 pub use reader::Reader;
-pub(crate) use table::Table;
+pub(crate) use table::{Named, Table};
 pub use trace::{Kinship, Trace};
 
 pub use crate::value::Level;

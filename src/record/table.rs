@@ -18,6 +18,8 @@ const SEPARATORS: [u8; 3] = *b",;\t";
 const LONGEST_HEAD: usize = 2000;
 /// Maximum number of cells in a row.
 const MOST_CELLS: usize = 64;
+/// Maximum length of a cell with a date.
+const LONGEST_DATE: usize = 40;
 /// In a table without a heading, maximum length of the cells before the text.
 const HEAD: usize = 240;
 
@@ -29,13 +31,22 @@ enum Column {
     Program,
     Level,
     Text,
-    /// The author of a message that is not from a log: a mail, a chat.
-    Author,
+    /// Who wrote a message that is not from a log: a mail, a chat.
+    Person,
+    /// What such a message is about.
+    Title,
     Other,
 }
 
+/// Who is named in a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Named {
+    Machine,
+    Person,
+}
+
 /// Names of columns in log stores and logging libraries.
-const NAMES: [(Column, &str); 6] = [
+const NAMES: [(Column, &str); 7] = [
     (
         Column::Time,
         "time timestamp @timestamp _time date datetime ts tsns date_time time_received \
@@ -56,7 +67,11 @@ const NAMES: [(Column, &str); 6] = [
         Column::Text,
         "message msg _raw raw line log text event event.original log.message body content",
     ),
-    (Column::Author, "author authorid from sender to subject title user user.name username"),
+    (
+        Column::Person,
+        "author authorid author_id from sender to user user.name username user_name userid user_id",
+    ),
+    (Column::Title, "subject title"),
 ];
 
 impl Column {
@@ -85,8 +100,14 @@ pub(super) struct Row<'a> {
 }
 
 impl Table {
-    /// From the row with the names of columns.
-    pub(crate) fn headed(line: &str) -> Option<Self> {
+    /// From the row with the names of columns of a log.
+    pub(super) fn headed(line: &str) -> Option<Self> {
+        let is_of_log = |column: &Column| !matches!(column, Column::Person | Column::Title);
+        Self::of_messages(line).filter(|table| table.columns.iter().all(is_of_log))
+    }
+
+    /// From the row with the names of columns of a log, or of mails or a chat.
+    pub(crate) fn of_messages(line: &str) -> Option<Self> {
         let line = line.strip_prefix('\u{feff}').unwrap_or(line);
         // A fast check excludes most lines.
         if line.len() > LONGEST_HEAD || memmem::find(line.as_bytes(), b": ").is_some() {
@@ -100,7 +121,7 @@ impl Table {
         let texts = columns.iter().filter(|column| **column == Column::Text).count();
         let has = |column| columns.contains(&column);
         let of_log = has(Column::Time) || has(Column::Program);
-        (texts == 1 && of_log && !has(Column::Author)).then_some(Self { separator, columns })
+        (texts == 1 && of_log).then_some(Self { separator, columns })
     }
 
     /// From a row without a heading. `begins` returns whether a cell is a line of the kernel.
@@ -123,18 +144,53 @@ impl Table {
         })
     }
 
-    /// The name of the machine in a row, and its position in the line.
-    pub(crate) fn host(&self, line: &str) -> Option<(Range<usize>, String)> {
-        // What else is in the row, and whether it is complete, does not matter.
-        let column = self.columns.iter().position(|column| *column == Column::Host)?;
-        let host = match cells(line, self.separator, self.columns.len())?.get(column)? {
-            Cow::Borrowed(host) => host.trim(),
-            // A name has no quotes.
-            Cow::Owned(_) => return None,
+    /// The names of machines and people in a row, with their positions in the line.
+    pub(crate) fn names(&self, line: &str) -> Vec<(Named, Range<usize>, String)> {
+        let names = |column: &Column| matches!(column, Column::Host | Column::Person);
+        if !self.columns.iter().any(names) {
+            return Vec::new();
+        }
+        let cells = raw_cells(line, self.separator, self.columns.len()).unwrap_or_default();
+        let is_row = self.is_dated(&cells);
+        let mut list = Vec::new();
+        for (column, cell) in self.columns.iter().zip(&cells) {
+            let name = cell.text.trim();
+            let (who, name) = match column {
+                // What else is in the row, and whether it is complete, does not matter.
+                Column::Host => {
+                    (Named::Machine, name.split_once(':').map_or(name, |(host, _port)| host))
+                }
+                Column::Person if is_row => (Named::Person, name),
+                Column::Person
+                | Column::Time
+                | Column::Program
+                | Column::Level
+                | Column::Text
+                | Column::Title
+                | Column::Other => continue,
+            };
+            let start = name.as_ptr().addr() - line.as_ptr().addr();
+            let text = RawCell { text: name, ..*cell }.plain().into_owned();
+            let fits = match who {
+                Named::Machine => is_word(&text),
+                Named::Person => is_person(&text),
+            };
+            if fits {
+                list.push((who, start..start + name.len(), text));
+            }
+        }
+        list
+    }
+
+    /// Whether these are all cells of a row, with a date or a number where the time should be: text that is no
+    /// row has commas, too.
+    fn is_dated(&self, cells: &[RawCell<'_>]) -> bool {
+        let is_date = |text: &str| {
+            text.len() <= LONGEST_DATE && text.bytes().filter(u8::is_ascii_digit).count() >= 4
         };
-        let host = host.split_once(':').map_or(host, |(host, _port)| host);
-        let start = host.as_ptr().addr() - line.as_ptr().addr();
-        is_word(host).then(|| (start..start + host.len(), host.to_owned()))
+        let mut times =
+            self.columns.iter().zip(cells).filter(|(column, _)| **column == Column::Time);
+        cells.len() == self.columns.len() && times.any(|(_, cell)| is_date(cell.text))
     }
 
     /// Parses the line as a row.
@@ -163,7 +219,7 @@ impl Table {
                 }
                 Column::Level => row.level = Some(cell),
                 Column::Text => row.text = cell,
-                Column::Author | Column::Other => {}
+                Column::Person | Column::Title | Column::Other => {}
             }
         }
         Some(row)
@@ -217,21 +273,48 @@ fn is_word(cell: &str) -> bool {
     !cell.is_empty() && cell.len() <= 64 && !cell.contains(char::is_whitespace)
 }
 
+/// Whether a cell may be the name of a person or of an account.
+fn is_person(cell: &str) -> bool {
+    !cell.is_empty() && cell.len() <= 64 && !cell.contains(['\n', '\t'])
+}
+
+/// A cell as it is in the line, without its quotes.
+#[derive(Clone, Copy, Debug)]
+struct RawCell<'a> {
+    text: &'a str,
+    quoted: bool,
+}
+
+impl<'a> RawCell<'a> {
+    /// What the cell says: quotes in quotes are doubled.
+    fn plain(self) -> Cow<'a, str> {
+        if self.quoted && self.text.contains("\"\"") {
+            return self.text.replace("\"\"", "\"").into();
+        }
+        self.text.into()
+    }
+}
+
 /// The cells of a row, at most `most`: the rest belongs to the last one. `None` if a quote does not
 /// end at the end of a cell.
 fn cells(line: &str, separator: u8, most: usize) -> Option<Vec<Cow<'_, str>>> {
+    Some(raw_cells(line, separator, most)?.into_iter().map(RawCell::plain).collect())
+}
+
+fn raw_cells(line: &str, separator: u8, most: usize) -> Option<Vec<RawCell<'_>>> {
     let mut cells = Vec::new();
     let mut rest = line;
     loop {
-        let (cell, behind) = match rest.strip_prefix('"') {
+        let quotes = rest.strip_prefix('"');
+        let (text, behind) = match quotes {
             Some(inner) => quoted(inner, separator)?,
-            None if cells.len() + 1 == most => (Cow::Borrowed(rest), None),
+            None if cells.len() + 1 == most => (rest, None),
             None => match memchr::memchr(separator, rest.as_bytes()) {
-                Some(at) => (Cow::Borrowed(&rest[..at]), Some(&rest[at + 1..])),
-                None => (Cow::Borrowed(rest), None),
+                Some(at) => (&rest[..at], Some(&rest[at + 1..])),
+                None => (rest, None),
             },
         };
-        cells.push(cell);
+        cells.push(RawCell { text, quoted: quotes.is_some() });
         match behind {
             Some(behind) if cells.len() < most => rest = behind,
             Some(_) => return None,
@@ -242,27 +325,22 @@ fn cells(line: &str, separator: u8, most: usize) -> Option<Vec<Cow<'_, str>>> {
 
 /// The text after an opening quote, and the rest after the cell. Quotes in it are doubled. A text
 /// may continue on the next line.
-fn quoted(inner: &str, separator: u8) -> Option<(Cow<'_, str>, Option<&str>)> {
+fn quoted(inner: &str, separator: u8) -> Option<(&str, Option<&str>)> {
     let mut from = 0;
     loop {
         let Some(end) = memchr::memchr(b'"', &inner.as_bytes()[from..]).map(|at| from + at) else {
-            return Some((plain(inner), None));
+            return Some((inner, None));
         };
         let behind = &inner[end + 1..];
         match behind.as_bytes().first() {
-            None => return Some((plain(&inner[..end]), None)),
+            None => return Some((&inner[..end], None)),
             Some(b'"') => from = end + 2,
             Some(&byte) if byte == separator => {
-                return Some((plain(&inner[..end]), Some(&behind[1..])));
+                return Some((&inner[..end], Some(&behind[1..])));
             }
             Some(_) => return None,
         }
     }
-}
-
-/// Replaces doubled quotes.
-fn plain(cell: &str) -> Cow<'_, str> {
-    if cell.contains("\"\"") { cell.replace("\"\"", "\"").into() } else { cell.into() }
 }
 
 /// The time in a cell.
@@ -348,6 +426,23 @@ mod tests {
         assert_eq!(of("2026-11-19T10:33:01Z,kernel,a"), Some(true));
         assert_eq!(of("2026-11-19T10:33:01Z,chat,a"), Some(false));
         assert_eq!(of("2026-11-19T10:33:01Z,/var/log/kern.log,a"), None);
+    }
+
+    #[test]
+    fn machines_and_people_in_rows_are_named() {
+        let table = Table::of_messages("AuthorID,Author,Date,Content,host").unwrap();
+        let row = r#"7,"Velda ""Q"" Marl",2026-03-04 18:20,"a, b",rig7:514"#;
+        let names = table.names(row);
+        let want =
+            [(Named::Person, "7"), (Named::Person, "Velda \"Q\" Marl"), (Named::Machine, "rig7")];
+        let told: Vec<_> = names.iter().map(|(who, _, name)| (*who, name.as_str())).collect();
+        assert_eq!(told, want);
+        assert_eq!(&row[names[1].1.clone()], "Velda \"\"Q\"\" Marl");
+        for line in ["well, I think, so, do you, rig7", "7,Velda", "Velda"] {
+            assert!(table.names(line).iter().all(|(who, _, _)| *who == Named::Machine), "{line}");
+        }
+        let table = Table::of_messages("time,message").unwrap();
+        assert_eq!(table.names("2026-11-19T10:33:00Z,a"), []);
     }
 
     #[test]

@@ -1,23 +1,24 @@
-//! What was found in a log while it was shown, kept so that writing it need not look again.
+//! What was found in a log when it was learnt, kept so that redacting it need not search again.
 
 use super::found::{PrivateValue, Seen};
+use super::recent::hash;
 
-/// How many bytes are kept of all logs together. Each line of a busy `kern.log` takes about twelve.
+/// Maximum number of bytes of the findings of all logs. Each line of a busy `kern.log` takes about twelve.
 pub(super) const ROOM: usize = 10 << 20;
 
-/// What was found in the lines of a log, in their order. What there was no room for is looked for again.
+/// What was found in the lines of a log, in order. Lines for which there was no room are searched again.
 #[derive(Debug, Default)]
 pub struct Findings {
     bytes: Vec<u8>,
-    /// How many of them were asked for.
+    /// Number of bytes that were read.
     read: usize,
 }
 
-/// What tells whether a line is the one that was shown.
+/// Part of a line's hash, which tells whether it is the line that was learnt.
 type Mark = [u8; 4];
 
 impl Findings {
-    /// Keeps what was found in a line, and takes what that needs from the room.
+    /// Keeps what was found in a line, and subtracts its size from the room.
     pub(super) fn keep(&mut self, line: &str, seen: &Seen, room: &mut usize) {
         let before = self.bytes.len();
         let kept = (mark(line), seen);
@@ -31,7 +32,7 @@ impl Findings {
     pub(super) fn next(&mut self, line: &str) -> Option<Seen> {
         let rest = self.bytes.get(self.read..).filter(|rest| !rest.is_empty())?;
         let ((mark, seen), rest) = postcard::take_from_bytes::<(Mark, Seen)>(rest).ok()?;
-        // Behind a line that changed nothing is certain.
+        // After a line that is not the expected one, no further findings are used.
         let fits = |found: &PrivateValue| line.get(found.range.clone()).is_some();
         let is_same = mark == self::mark(line) && seen.found.iter().all(fits);
         self.read = self.bytes.len() - if is_same { rest.len() } else { 0 };
@@ -39,16 +40,9 @@ impl Findings {
     }
 }
 
-/// A line that was shown differs from others in its mark; nobody chooses lines to be like it, as both are of one file.
+/// Four bytes suffice: both lines are from the same file, so that nobody gains from two with the same mark.
 fn mark(line: &str) -> Mark {
-    let (eights, rest) = line.as_bytes().as_chunks::<8>();
-    let mut last = [0; 8];
-    last[..rest.len()].copy_from_slice(rest);
-    let mixed = |mark: u64, eight: &[u8; 8]| {
-        (mark.rotate_left(5) ^ u64::from_le_bytes(*eight)).wrapping_mul(0x9E37_79B9_7F4A_7C15)
-    };
-    let mark = eights.iter().chain([&last]).fold(line.len() as u64, mixed);
-    let [.., a, b, c, d] = mark.to_le_bytes();
+    let [.., a, b, c, d] = hash(line.as_bytes(), 0).to_le_bytes();
     [a, b, c, d]
 }
 

@@ -10,37 +10,40 @@ use super::rules::Hit;
 use super::values::Value;
 use super::view::View;
 use super::{Kind, Redactor, json, shape};
-use crate::record::Table;
+use crate::record::{Named, Table};
 use crate::value::Token;
+
+/// The fewest digits of an account's number that tells it from others everywhere.
+const ACCOUNT_NUMBER: usize = 9;
 
 /// A private value in a line.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub(super) struct PrivateValue {
-    /// Where in the line.
+    /// Its position in the line.
     pub(super) range: Range<usize>,
     pub(super) kind: Kind,
-    /// What it is, where the line writes it in another way.
+    /// The value, if the line has it encoded.
     value: Option<String>,
-    /// The value, where it is known already.
+    /// The position among the known values, if the search for these found it.
     #[serde(skip)]
     pub(super) known: Option<usize>,
-    /// Whether it is too common a word to be looked for elsewhere.
+    /// Whether it is too common a word to be searched for elsewhere.
     pub(super) local: bool,
-    /// Whether the line gives it as a list of numbers.
+    /// Whether the line has it as a list of numbers.
     pub(super) array: bool,
 }
 
-/// What a look at a line finds.
+/// What rules and shapes find in a line.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub(super) struct Seen {
-    /// What is private by its place or by its shape. Not all names of processes are: see [`Redactor::is_wanted`].
+    /// The values; [`Redactor::is_wanted`] decides on names of processes.
     pub(super) found: Vec<PrivateValue>,
-    /// Whether the line says nothing but what stands in it: nothing is encoded, and it is no JSON.
+    /// Whether the line is neither JSON nor has anything encoded.
     is_plain: bool,
 }
 
 impl PrivateValue {
-    /// What it is, once decoded.
+    /// The decoded value.
     pub(super) fn value<'v>(&'v self, line: &'v str) -> Cow<'v, str> {
         match &self.value {
             Some(value) => Cow::Borrowed(value),
@@ -50,7 +53,7 @@ impl PrivateValue {
 }
 
 impl Redactor {
-    /// Looks at a line without knowing anything of others.
+    /// Applies rules and shapes to a line, independently of other lines.
     pub(super) fn look(&self, line: &str) -> Seen {
         let mut found = Vec::new();
         let json = json::is_json(line);
@@ -62,27 +65,37 @@ impl Redactor {
         for view in &views {
             self.look_at(line, view, !json, &mut found);
         }
-        found.extend(self.host_of_row(line));
+        found.extend(self.names_in_row(line));
         Seen { found, is_plain: !json && views.len() == 1 }
     }
 
-    /// The machine that a row of a table names.
-    fn host_of_row(&self, line: &str) -> Option<PrivateValue> {
-        let (range, value) = self.table.as_ref()?.host(line)?;
-        if Table::headed(line).is_some() {
-            return None;
+    /// The machines and people that a row of a table names.
+    fn names_in_row(&self, line: &str) -> Vec<PrivateValue> {
+        let Some(table) = &self.table else { return Vec::new() };
+        if Table::of_messages(line).is_some() {
+            return Vec::new();
         }
-        let kind = Kind::Host;
         let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b".-_".contains(&byte);
-        let is_name = value.bytes().all(is_part) && !self.rules.is_public(kind, &value);
-        let (value, known, local, array) = (Some(value), None, false, false);
-        is_name.then_some(PrivateValue { range, kind, value, known, local, array })
+        let private = |(who, range, value): (Named, Range<usize>, String)| {
+            let is_number = value.bytes().all(|byte| byte.is_ascii_digit());
+            let (kind, is_name) = match who {
+                Named::Machine => (Kind::Host, value.bytes().all(is_part)),
+                // The number of an account on a server, which is long; that of one on a machine tells of nobody.
+                Named::Person if is_number => (Kind::Serial, value.len() >= ACCOUNT_NUMBER),
+                Named::Person => (Kind::User, true),
+            };
+            let is_private = is_name && !self.rules.is_public(kind, &value);
+            let (value, known, local, array) = (Some(value), None, false, false);
+            is_private.then_some(PrivateValue { range, kind, value, known, local, array })
+        };
+        table.names(line).into_iter().filter_map(private).collect()
     }
 
-    /// Rules say nothing of a whole line of JSON: what is behind a name there may be the next name.
+    /// Applies shapes and, with `rules`, the rules to a text. Rules do not apply to a whole line of JSON, in which the
+    /// next name may follow a word; they apply to its texts one by one.
     fn look_at(&self, line: &str, view: &View<'_>, rules: bool, list: &mut Vec<PrivateValue>) {
         let text = &*view.text;
-        let near = self.rules.near(text);
+        let near = self.rules.near(text, view.stamps());
         let mut push = |Hit { kind, range: part, local, rare }: Hit| {
             let value = String::from_utf8_lossy(&text[part.clone()]);
             let range = view.place(&part);
@@ -97,21 +110,22 @@ impl Redactor {
         if rules {
             self.rules.find(&near, text, &mut push);
         }
-        shape::find(text, view.outline(), &self.rules.domains, &mut |kind, range| {
+        let (outline, stamps) = (view.outline(), view.stamps());
+        shape::find(text, outline, stamps, &self.rules.domains, &mut |kind, range| {
             if !near.is_plain(kind) {
                 push(Hit { kind, range, local: false, rare: false });
             }
         });
     }
 
-    /// Whether a value goes: names of processes do where somebody wants it, or where they tell a user.
+    /// Whether a value is to be replaced. Names of processes are if the options say so or if they contain a user's name.
     pub(super) fn is_wanted(&self, kind: Kind, value: &str) -> bool {
         kind != Kind::Process
             || self.options.drop_process_names
             || self.values.users().any(|known| names_user(value, known))
     }
 
-    /// All that is private in a line, with the values that are known.
+    /// All private values in a line, including the known ones.
     pub(super) fn with_known(&self, line: &str, seen: Seen) -> Vec<PrivateValue> {
         let Seen { found: mut list, is_plain } = seen;
         list.retain(|found| self.is_wanted(found.kind, &found.value(line)));
@@ -121,7 +135,7 @@ impl Redactor {
             false => views(line, false),
         };
         for view in views {
-            self.words.find(&self.values, &view.text, &mut |at, part| {
+            self.words.find(&self.values, &view.text, view.stamps(), &mut |at, part| {
                 let range = view.place(&part);
                 if !range.is_empty() {
                     let array = view.is_array(&range);
@@ -135,12 +149,12 @@ impl Redactor {
     }
 }
 
-/// Whether the name of a process tells who runs it.
+/// Whether the name of a process contains that of a user.
 fn names_user(process: &str, known: &Value) -> bool {
     known.everywhere && known.text.len() >= 4 && process.contains(&known.text)
 }
 
-/// What a line says, plain and decoded; of JSON, if it is to be read as such, each text apart.
+/// The texts of a line, plain and decoded; with `json` each text in it separately.
 fn views(line: &str, json: bool) -> Vec<View<'_>> {
     if !json {
         return View::of(line).layers();
@@ -149,11 +163,11 @@ fn views(line: &str, json: bool) -> Vec<View<'_>> {
     texts.flat_map(|text| View::named(&line[text.name], line, text.value).layers()).collect()
 }
 
-/// What was found, in order, no two in the same place: of two that overlap the longer one takes in the other.
-/// Nothing is replaced within a token.
+/// The values in order, without overlaps: two that overlap become one of the longer one's kind. Nothing within a token
+/// is replaced.
 pub(super) fn merged(mut list: Vec<PrivateValue>, line: &str) -> Vec<PrivateValue> {
     for PrivateValue { range, .. } in &mut list {
-        // Half a character is none.
+        // Ranges of bytes are widened to whole characters.
         while !line.is_char_boundary(range.start) {
             range.start -= 1;
         }
@@ -166,7 +180,7 @@ pub(super) fn merged(mut list: Vec<PrivateValue>, line: &str) -> Vec<PrivateValu
         tokens.iter().any(|token| token.start <= range.start && range.end <= token.end)
     };
     list.retain(|found| !in_token(&found.range));
-    // What a rule found stands before what was only known.
+    // What a rule found comes before a known value in the same place.
     list.sort_by_key(|found| (found.range.start, Reverse(found.range.end), found.known.is_some()));
     let mut out: Vec<PrivateValue> = Vec::with_capacity(list.len());
     for found in list {
@@ -184,7 +198,7 @@ pub(super) fn merged(mut list: Vec<PrivateValue>, line: &str) -> Vec<PrivateValu
     out
 }
 
-/// Where tokens stand in a line.
+/// The tokens in a line.
 pub(super) fn tokens(line: &str) -> Vec<Range<usize>> {
     let bytes = line.as_bytes();
     let at = |at: usize| Token::at(&bytes[at..]).map(|(_, length)| at..at + length);

@@ -1,13 +1,14 @@
-//! The texts in a line of JSON, each with its name: what one says is not about what another holds.
+//! The texts in a line of JSON with their names. Rules apply to each text separately, so that a word at the end of one
+//! does not explain the next.
 
 use std::ops::Range;
 
 /// A text in a line of JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Text {
-    /// Its name, as it is written.
+    /// Its name, with escapes.
     pub(super) name: Range<usize>,
-    /// What stands between its quotes, or a list of numbers with its brackets.
+    /// The content of its quotes, or a list of numbers with its brackets.
     pub(super) value: Range<usize>,
 }
 
@@ -60,7 +61,7 @@ pub(super) fn texts(line: &str) -> Vec<Text> {
     list
 }
 
-/// Where a text ends that begins behind its first quote.
+/// The end of a text; `start` is after its first quote.
 fn string(bytes: &[u8], start: usize) -> usize {
     let mut at = start;
     while let Some(&byte) = bytes.get(at) {

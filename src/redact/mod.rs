@@ -15,8 +15,10 @@ mod json;
 mod left;
 mod needles;
 mod outline;
+mod recent;
 mod rules;
 mod shape;
+mod stamp;
 pub mod stream;
 mod values;
 mod view;
@@ -25,6 +27,9 @@ mod words;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::ops::Range;
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
 
 use crate::pattern::Patterns;
 use crate::record::Table;
@@ -38,59 +43,61 @@ use rules::Rules;
 use values::Values;
 use words::Words;
 
-/// What is a matter of choice.
+/// The choices of whoever redacts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Whether the names of processes go, too, but for those that everybody has.
+    /// Also replace names of processes, except common programs.
     pub(crate) drop_process_names: bool,
 }
 
-/// How many values of a kind there are, and how often tokens stand for them.
+/// Number of replaced values of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Count {
     pub kind: Kind,
-    /// How many different ones were replaced.
+    /// Number of different values.
     pub values: u64,
-    /// How often.
+    /// Number of replacements.
     pub replaced: u64,
 }
 
-/// What comes of more private values than are told apart.
+/// The consequences of too many private values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Excess {
-    /// Kinds of which some values share one token.
+    /// Kinds with values that share one token.
     pub shared: Vec<Kind>,
-    /// Whether some names were replaced only where a name is expected.
+    /// Whether some names were replaced only where a rule or a shape identifies them.
     pub by_place: bool,
 }
 
-/// What is private in some texts, and what stands for it.
+/// The private values of some texts, and their tokens.
 #[derive(Debug)]
 pub struct Redactor {
     options: Options,
     rules: Rules,
     values: Values,
     words: Words,
-    /// Whether values were found since the words were made ready.
+    /// Whether values were added after `words` was built.
     stale: bool,
-    /// How many lines at most are still those of a private key.
+    /// The maximum number of further lines that belong to a private key.
     key_lines: u16,
-    /// How much may still be kept of what is found in lines that are shown.
+    /// The number of bytes that findings may still take.
     room: usize,
-    /// The table of which the lines are rows, if they are.
+    /// The table whose rows the lines are, if there is one.
     table: Option<Table>,
 }
 
-/// How many lines a key in PEM form may have.
+/// In the first and last line of a key in PEM form.
+static KEY: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("PRIVATE KEY-----"));
+/// Maximum number of lines of a key in PEM form.
 const KEY_LINES: u16 = 120;
-/// How long a part of such a line is at least that is no ordinary word.
+/// Minimum length of the parts of a key that are replaced; shorter ones may be ordinary words.
 const KEY_PART: usize = 20;
 
 impl Redactor {
-    /// How many private values of a kind have tokens of their own.
+    /// Maximum number of values of a kind with tokens of their own.
     pub(crate) const LIMIT: usize = values::LIMIT;
 
-    /// Knows nothing yet but the rules.
+    /// Knows the rules, and no values.
     #[must_use]
     pub fn new(patterns: &Patterns, options: Options) -> Self {
         let rules = Rules::new(patterns);
@@ -99,8 +106,8 @@ impl Redactor {
         Self { options, rules, values, words, stale, key_lines, room, table }
     }
 
-    /// Says that a value is private: this machine's host name, a user's name, a serial number. Values that
-    /// tell of nobody are not taken: `localhost`, `root`, `To be filled by O.E.M.`.
+    /// Adds a private value: this machine's host name, a user's name, a serial number. Values that identify nobody
+    /// are ignored: `localhost`, `root`, `To be filled by O.E.M.`.
     pub(crate) fn know(&mut self, kind: Kind, value: &str) {
         self.note(kind, value.trim(), false);
     }
@@ -111,12 +118,12 @@ impl Redactor {
         }
     }
 
-    /// Notes a value that is nobody else's.
+    /// Adds a value that is known to identify somebody.
     fn keep(&mut self, kind: Kind, value: &str, local: bool) {
         let everywhere = !local && self.rules.is_rare(kind, value);
         let (_, new) = self.values.add(kind, value, everywhere);
         self.stale |= new;
-        // A machine is called by the first part of its name, too.
+        // The first part of a machine's full name is also used alone.
         if let Some((name, domain)) = value.split_once('.').filter(|_| kind == Kind::Host) {
             self.note(Kind::Host, name, local);
             if domain.contains('.') {
@@ -125,13 +132,13 @@ impl Redactor {
         }
     }
 
-    /// Looks through one line, a record's text or a line of a file with its envelope, for what is private.
-    /// All lines of all files are shown first, since a name may be found out late.
+    /// Learns the private values of a line, which may be the text of a record or a line of a file. All lines of all
+    /// files must be learnt before one is redacted, because the last line may identify a name in the first.
     pub fn learn(&mut self, line: &str) {
         self.learnt(line);
     }
 
-    /// The same, and what was found in the line.
+    /// The same; returns what was found in the line.
     fn learnt(&mut self, line: &str) -> Seen {
         for at in memchr::memchr_iter(b'<', line.as_bytes()) {
             if let Some((token, _)) = Token::at(&line.as_bytes()[at..]) {
@@ -150,17 +157,17 @@ impl Redactor {
         seen
     }
 
-    /// Another log begins: what was a table before is none in it.
+    /// Begins another log, which has no table yet.
     fn begin_log(&mut self) {
         self.table = None;
     }
 
-    /// Learns the columns of the lines below this one if it is the heading of a table.
+    /// Learns the columns of the following lines if this one is the heading of a table.
     fn follow_table(&mut self, line: &str) {
-        self.table = Table::headed(line).or(self.table.take());
+        self.table = Table::of_messages(line).or(self.table.take());
     }
 
-    /// The lines of a key in PEM form say nothing of themselves.
+    /// Learns the lines of a key in PEM form, which no rule can identify one by one.
     fn learn_key(&mut self, line: &str) {
         if self.key_lines > 0 {
             self.key_lines -= 1;
@@ -169,13 +176,13 @@ impl Redactor {
                 self.note(Kind::Secret, part, false);
             }
         }
-        if line.contains("PRIVATE KEY-----") {
+        if KEY.find(line.as_bytes()).is_some() {
             let ends = line.rfind("-----END ") > line.rfind("-----BEGIN ");
             self.key_lines = if ends { 0 } else { KEY_LINES };
         }
     }
 
-    /// The line with tokens in the place of what is private; the same value has the same token everywhere.
+    /// The line with tokens instead of its private values. The same value has the same token everywhere.
     pub fn redact<'a>(&mut self, line: &'a str) -> Cow<'a, str> {
         let list = self.private(line, None);
         if list.is_empty() {
@@ -186,7 +193,8 @@ impl Redactor {
         Cow::Owned(out)
     }
 
-    /// All that is private in a line, in order, no two in the same place; `seen` is what [`Self::learnt`] said.
+    /// All private values in a line, ordered and without overlaps. `seen` is the result of [`Self::learnt`], if it
+    /// was kept.
     fn private(&mut self, line: &str, seen: Option<Seen>) -> Vec<PrivateValue> {
         self.settle();
         let seen = seen.unwrap_or_else(|| self.look(line));
@@ -194,7 +202,7 @@ impl Redactor {
         if list.is_empty() { list } else { merged(list, line) }
     }
 
-    /// Writes a part of a line with tokens in the place of what was found in it.
+    /// Writes a part of a line with tokens instead of the values in `list`.
     fn write(&mut self, line: &str, part: Range<usize>, list: Vec<PrivateValue>, out: &mut String) {
         let mut from = part.start;
         for found in list {
@@ -208,20 +216,19 @@ impl Redactor {
         out.push_str(&line[from..part.end]);
     }
 
-    /// What would be replaced in a line: kind and where it begins.
+    /// What would be replaced in a line: kinds and positions.
     pub(crate) fn found_in(&mut self, line: &str) -> Vec<Leftover> {
         let leftover =
             |found: PrivateValue| Leftover { kind: found.kind, column: found.range.start };
         self.private(line, None).into_iter().map(leftover).collect()
     }
 
-    /// What is left in a text that should be gone. Looks for every known value in its own way, and for what
-    /// is private by its shape.
+    /// Private values that are left in redacted text. The search is independent of the one that redacts.
     pub(crate) fn leftovers(&self, line: &str) -> Vec<Leftover> {
         left::find(self, line)
     }
 
-    /// How much was replaced, by kind; kinds of which nothing was are left out.
+    /// The number of replaced values of each kind, if there were any.
     pub(crate) fn counts(&self) -> Vec<Count> {
         let count = |kind| {
             let of_kind = self.values.replaced().filter(|value| value.kind == kind);
@@ -232,7 +239,7 @@ impl Redactor {
         Kind::ALL.iter().copied().map(count).filter(|count| count.replaced > 0).collect()
     }
 
-    /// Each token that was written, with what it stands for, ordered by kind and number.
+    /// Each token that was written, with its value, ordered by kind and number.
     pub(crate) fn mapping(&self) -> Vec<(Token, &str)> {
         let replaced = self.values.replaced();
         let mut list: Vec<_> = replaced.map(|value| (value.token(), value.text.as_str())).collect();
@@ -240,14 +247,14 @@ impl Redactor {
         list
     }
 
-    /// What could not be done because of too many values.
+    /// The consequences of too many values.
     pub(crate) fn excess(&self) -> Excess {
         let mut shared: Vec<Kind> = self.values.nameless.keys().copied().collect();
         shared.sort_unstable();
         Excess { shared, by_place: self.values.is_full() }
     }
 
-    /// Makes everything ready that was learnt.
+    /// Prepares the search for everything that was learnt.
     fn settle(&mut self) {
         self.values.number();
         if std::mem::take(&mut self.stale) {
@@ -255,7 +262,7 @@ impl Redactor {
         }
     }
 
-    /// Writes what stands for a value.
+    /// Writes the token of a value.
     fn replace(&mut self, line: &str, found: &PrivateValue, out: &mut String) {
         let place = found.known.or_else(|| {
             let (place, _) = self.values.add(found.kind, &found.value(line), false);

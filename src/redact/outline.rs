@@ -1,19 +1,19 @@
-//! Of what class each byte of a text is, one bit for each: one pass that tells where an address, an id or something
-//! encoded may begin. Most lines have few such places.
+//! The classes of the bytes of a text, as bit sets. They show in one pass where an address, an id or an encoding may
+//! begin; most lines have few such positions.
 
 /// Letters, digits and `_`.
 const WORD: usize = 0;
 /// Hexadecimal digits.
 const HEX: usize = 1;
-/// One of them stands in most addresses and ids, near their beginnings.
+/// Separators within addresses and ids.
 const MARK: usize = 2;
-/// They stand within addresses for mail and domain names.
+/// Separators within mail addresses and domain names.
 const SIGN: usize = 3;
-/// Something encoded begins with them.
+/// First bytes of encodings, except hexadecimal digits.
 const CODE: usize = 4;
 const CLASSES: usize = 5;
 
-/// For each byte the classes that it belongs to.
+/// For each byte the set of its classes.
 const CLASS: [u8; 256] = {
     let mut class = [0; 256];
     let mut byte = 0_u8;
@@ -38,16 +38,21 @@ const CLASS: [u8; 256] = {
     class
 };
 
-/// The classes of the bytes of a text, 64 of them in each block.
+/// The classes of the bytes of a text, in blocks of 64 bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Outline(Vec<[u64; CLASSES]>);
+pub(super) struct Outline {
+    blocks: Vec<[u64; CLASSES]>,
+    /// Where in the text the first block begins.
+    from: usize,
+}
 
 impl Outline {
-    pub(super) fn of(text: &[u8]) -> Self {
-        Self(text.chunks(64).map(block).collect())
+    /// Of a text from a position on that no word stands before.
+    pub(super) fn of(text: &[u8], from: usize) -> Self {
+        Self { blocks: text[from..].chunks(64).map(block).collect(), from }
     }
 
-    /// Where a value may begin that is told by its shape, and each `@` and `.` behind a word.
+    /// Positions at which a value with a shape may begin, and each `@` and `.` after a word.
     pub(super) fn values(&self) -> impl Iterator<Item = usize> {
         self.places(|at| {
             let marked = [1, 2, 3, 4, 8].iter().fold(0, |all, &by| all | at.ahead(MARK, by));
@@ -56,7 +61,7 @@ impl Outline {
         })
     }
 
-    /// Where something encoded may begin.
+    /// Positions at which an encoding may begin.
     pub(super) fn codes(&self) -> impl Iterator<Item = usize> {
         self.places(|at| {
             let all = |by: &[u32]| by.iter().fold(!0, |all, &by| all & at.ahead(HEX, by));
@@ -71,18 +76,18 @@ impl Outline {
     }
 
     fn places(&self, bits: impl Fn(At<'_>) -> u64) -> impl Iterator<Item = usize> {
-        (0..self.0.len()).flat_map(move |block| {
-            let mut left = bits(At { blocks: &self.0, block });
+        (0..self.blocks.len()).flat_map(move |block| {
+            let mut left = bits(At { blocks: &self.blocks, block });
             std::iter::from_fn(move || {
                 let bit = (left != 0).then(|| left.trailing_zeros() as usize)?;
                 left &= left - 1;
-                Some(block * 64 + bit)
+                Some(self.from + block * 64 + bit)
             })
         })
     }
 }
 
-/// A block, with those beside it.
+/// A block and its neighbours.
 #[derive(Clone, Copy)]
 struct At<'o> {
     blocks: &'o [[u64; CLASSES]],
@@ -90,7 +95,7 @@ struct At<'o> {
 }
 
 impl At<'_> {
-    /// The bytes of which the one that stands so far behind them is of a class.
+    /// The positions with a byte of a class `by` positions later.
     fn ahead(self, class: usize, by: u32) -> u64 {
         let here = self.blocks[self.block][class] >> by;
         match self.blocks.get(self.block + 1) {
@@ -99,30 +104,30 @@ impl At<'_> {
         }
     }
 
-    /// The bytes that have a part of a word before them.
+    /// The positions after a byte of a word.
     fn behind_word(self) -> u64 {
         let before = self.block.checked_sub(1).map_or(0, |before| self.blocks[before][WORD] >> 63);
         self.blocks[self.block][WORD] << 1 | before
     }
 
-    /// Where words begin.
+    /// The first positions of words.
     fn starts(self) -> u64 {
         self.blocks[self.block][WORD] & !self.behind_word()
     }
 }
 
-/// Of up to 64 bytes.
+/// The classes of up to 64 bytes.
 fn block(bytes: &[u8]) -> [u64; CLASSES] {
     let mut block = [0; CLASSES];
     let (eights, rest) = bytes.as_chunks::<8>();
     let mut last = [0; 8];
     last[..rest.len()].copy_from_slice(rest);
     for (index, eight) in eights.iter().chain((!rest.is_empty()).then_some(&last)).enumerate() {
-        // NUL, which fills the last, is of no class.
+        // NUL, which pads the last eight, has no class.
         let class = |(at, byte): (usize, &u8)| u64::from(CLASS[usize::from(*byte)]) << (8 * at);
         let classes = eight.iter().enumerate().map(class).fold(0, |all, one| all | one);
         for (class, bits) in block.iter_mut().enumerate() {
-            // The lowest bits of eight bytes come together in the highest byte of the product.
+            // The product collects the lowest bits of eight bytes in its highest byte.
             let lowest = classes >> class & 0x0101_0101_0101_0101;
             *bits |= (lowest.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * index);
         }

@@ -1,4 +1,4 @@
-//! The rules of `patterns/redaction/`, ready to be used: where private values stand, and what only looks so.
+//! The compiled rules of `patterns/redaction/`: where private values occur, and what only looks private.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -9,7 +9,9 @@ use memchr::memmem::Finder;
 use regex::bytes::Regex;
 
 use super::needles::Needles;
+use super::recent::Recent;
 use super::shape::Domains;
+use super::stamp::Stamps;
 use crate::pattern::Patterns;
 use crate::pattern::expression::compiled;
 use crate::pattern::glob::Glob;
@@ -20,63 +22,72 @@ use crate::value::{PrivateKind, Text, Token};
 struct Rule {
     kind: PrivateKind,
     find: String,
-    /// Compiled when a line first has what the rule is near to.
+    /// Compiled at first use.
     expression: OnceLock<Regex>,
-    /// What each match ends with, and what was found in the last line that has it.
+    /// The text that each match ends with, and what was found in the last line with that text.
     ends: Option<(Finder<'static>, RefCell<Head>)>,
     local: bool,
     rare: bool,
 }
 
-/// The part of a line that a rule was asked about, and where it found values.
+/// The beginning of a line that a rule was applied to, and the values found in it.
 #[derive(Debug, Default)]
 struct Head {
     text: Vec<u8>,
     found: Vec<Range<usize>>,
 }
 
-/// What values of a kind are everybody's, in small letters.
+/// The values of a kind that identify nobody, in small letters.
 #[derive(Clone, Debug, Default)]
 struct Public {
     whole: HashSet<Text>,
-    /// Those that stand for many.
+    /// Those with a `*`.
     open: Vec<Glob>,
 }
 
-/// What a rule found.
+/// A value that a rule found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Hit {
     pub(super) kind: PrivateKind,
     pub(super) range: Range<usize>,
     pub(super) local: bool,
-    /// Whether it stays if it is a word of logs.
+    /// Whether it is kept if it is a common word.
     pub(super) rare: bool,
 }
 
 #[derive(Debug)]
 pub(super) struct Rules {
     all: Vec<Rule>,
-    /// What lines must hold: first of the rules, then of the lines in which shapes mean nothing.
+    /// Search for the texts that lines must contain for rules and exceptions to apply.
     near: Needles,
-    /// What each of these belongs to.
+    /// What each of these texts decides on.
     owners: Vec<Owner>,
-    /// For each kind.
+    /// One entry for each kind.
     public: Vec<Public>,
     pub(super) domains: Domains,
     /// The words of the messages that the catalogue knows.
     words: HashSet<String>,
+    /// Judgements on recent values.
+    judged: RefCell<Recent<Judgement>>,
+}
+
+/// What is known of a value without its line.
+#[derive(Clone, Copy, Debug)]
+struct Judgement {
+    public: bool,
+    rare: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum Owner {
     Rule(usize),
-    /// In such a line no value of this kind is recognised by its shape.
+    /// Values of this kind are not recognised by their shape.
     Plain(PrivateKind),
-    /// In such a line the rule finds nothing.
+    /// The rule does not apply.
     Unless(usize),
 }
 
-/// What a line holds that rules are near to.
+/// The rules and exceptions that apply to a line.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Near {
     rules: Vec<usize>,
@@ -85,7 +96,7 @@ pub(super) struct Near {
 }
 
 impl Near {
-    /// Whether a shape of this kind is no private value here.
+    /// Whether values of this kind are not recognised by their shape.
     pub(super) fn is_plain(&self, kind: PrivateKind) -> bool {
         self.plain.contains(&kind)
     }
@@ -99,7 +110,8 @@ impl Rule {
         Self { kind, find: rule.find.clone(), expression: OnceLock::new(), ends, local, rare }
     }
 
-    /// Calls `found` with the place of each value that the expression finds.
+    /// Calls `found` with the range of each value that the expression finds. Lines that begin like the last one are not
+    /// searched again.
     fn places(&self, text: &[u8], found: &mut dyn FnMut(Range<usize>)) {
         let Some((ends, head)) = &self.ends else { return self.search(text, found) };
         let Some(last) = ends.find_iter(text).last() else { return };
@@ -124,11 +136,11 @@ impl Rule {
     }
 }
 
-/// Whether two texts differ in nothing but what their digits are.
+/// Whether two texts differ only in the values of their digits.
 fn is_alike(text: &[u8], other: &[u8]) -> bool {
     let kind = |byte: u8| if byte.is_ascii_digit() { b'0' } else { byte };
     let same = |(&a, &b): (&u8, &u8)| kind(a) == kind(b);
-    // Without a way out in between: that is faster for texts of this length.
+    // Without an early exit, which would prevent vector instructions.
     text.len() == other.len() && text.iter().zip(other).fold(true, |all, pair| all & same(pair))
 }
 
@@ -161,13 +173,14 @@ impl Rules {
         }
         let domains = Domains::new(&patterns.privacy.domains);
         let near = Needles::new(&texts);
-        Self { all: rules, near, owners, public, domains, words: words(patterns) }
+        let judged = RefCell::default();
+        Self { all: rules, near, owners, public, domains, words: words(patterns), judged }
     }
 
-    /// What of all that a line holds.
-    pub(super) fn near(&self, text: &[u8]) -> Near {
+    /// The rules and exceptions that apply to a line.
+    pub(super) fn near(&self, text: &[u8], stamps: &Stamps) -> Near {
         let mut near = Near::default();
-        self.near.find(text, &mut |number, _| match self.owners[number] {
+        self.near.find(text, stamps, &mut |number, _| match self.owners[number] {
             Owner::Rule(rule) if near.rules.contains(&rule) => {}
             Owner::Rule(rule) => near.rules.push(rule),
             Owner::Unless(rule) => near.unless.push(rule),
@@ -189,6 +202,25 @@ impl Rules {
 
     /// Whether a value tells of nobody.
     pub(super) fn is_public(&self, kind: PrivateKind, value: &str) -> bool {
+        self.judgement(kind, value).public
+    }
+
+    /// Whether a value is so rare a word that it is the same thing wherever it stands.
+    pub(super) fn is_rare(&self, kind: PrivateKind, value: &str) -> bool {
+        self.judgement(kind, value).rare
+    }
+
+    fn judgement(&self, kind: PrivateKind, value: &str) -> Judgement {
+        if let Some(known) = self.judged.borrow().get(kind, value) {
+            return known;
+        }
+        let (public, rare) = (self.identifies_nobody(kind, value), self.is_no_word(kind, value));
+        let judgement = Judgement { public, rare };
+        self.judged.borrow_mut().put(kind, value, judgement);
+        judgement
+    }
+
+    fn identifies_nobody(&self, kind: PrivateKind, value: &str) -> bool {
         let value = value.trim();
         value.is_empty()
             || has_token(value)
@@ -196,8 +228,8 @@ impl Rules {
             || self.public[kind as usize].has(value)
     }
 
-    /// Whether a value is so rare a word that it is the same thing wherever it stands.
-    pub(super) fn is_rare(&self, kind: PrivateKind, value: &str) -> bool {
+    /// Whether a value has some length and is no word that logs use.
+    fn is_no_word(&self, kind: PrivateKind, value: &str) -> bool {
         use PrivateKind::{Domain, Email, Host, Ipv4, Ipv6, Mac, Secret, Serial, Ssid, Usb, User};
         let shortest = match kind {
             Mac | Ipv4 | Ipv6 | Email => return true,
@@ -218,20 +250,20 @@ impl Rules {
     }
 }
 
-/// Whether something in it was replaced before.
+/// Whether it contains a token.
 fn has_token(value: &str) -> bool {
     let bytes = value.as_bytes();
     memchr::memchr_iter(b'<', bytes).any(|at| bytes.get(at..).and_then(Token::at).is_some())
 }
 
-/// What firmware and drivers print where they know nothing, and addresses of devices.
+/// Whether firmware and drivers print it if they know nothing, or it is the address of a device.
 fn is_nothing(kind: PrivateKind, value: &str) -> bool {
     use PrivateKind::{Disk, Serial, Usb};
-    let mut letters = value.bytes().filter(u8::is_ascii_alphanumeric);
+    let mut letters = value.bytes().filter(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii());
     if kind != PrivateKind::Secret && letters.all(|byte| byte == b'0') {
         return true;
     }
-    // The number of a text in a device's descriptor, or of nothing.
+    // The index of a string in a device's descriptor.
     if matches!(kind, Serial | Usb | Disk) && value.len() < 3 {
         return true;
     }
@@ -256,7 +288,7 @@ impl Public {
     }
 }
 
-/// The words that kernels and drivers print: a name that is one of them identifies nobody.
+/// The words that kernels and drivers print. They are not searched for in all text, even if somebody has such a name.
 fn words(patterns: &Patterns) -> HashSet<String> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     let samples = patterns.messages.iter().flat_map(|message| &message.samples);

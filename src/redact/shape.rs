@@ -1,24 +1,27 @@
 //! Private values that are recognised by their shape: addresses and ids.
 //!
-//! Register dumps, PCI addresses, times and versions look much the same, so each shape is as narrow as its
-//! values are: nothing here matches `0000:03:00.0`, `0a 0b 0c`, `12:34:56`, `1:0:0:0` or `0x…`.
+//! Register dumps, PCI addresses, times and versions look similar, so each shape is as narrow as possible: nothing
+//! here matches `0000:03:00.0`, `0a 0b 0c`, `12:34:56`, `1:0:0:0` or `0x…`.
 
+mod email;
+mod ipv4;
 mod spelled;
 
-use std::net::{Ipv4Addr, Ipv6Addr};
+use std::net::Ipv6Addr;
 use std::ops::Range;
 
+use self::email::email;
+use self::ipv4::{ipv4, tells};
 pub(super) use self::spelled::Domains;
 use super::outline::Outline;
+use super::stamp::Stamps;
 use crate::value::PrivateKind;
 
-/// How far before four numbers a word may stand that says what they are.
-const CONTEXT: usize = 24;
-
-/// Calls `found` with each value in a text.
+/// Calls `found` with each value in a text, outside of its times.
 pub(super) fn find(
     text: &[u8],
     outline: &Outline,
+    stamps: &Stamps,
     domains: &Domains,
     found: &mut dyn FnMut(PrivateKind, Range<usize>),
 ) {
@@ -26,8 +29,8 @@ pub(super) fn find(
     let mut end = 0;
     for at in outline.values() {
         match text[at] {
-            _ if at < end => {}
-            // What ends a value joins it to nothing.
+            _ if at < end || stamps.contain(at) => {}
+            // A value is no part of another one.
             b'@' | b'.' if at == end => {}
             b'@' => {
                 if let Some(range) = email(text, at) {
@@ -50,13 +53,13 @@ pub(super) fn find(
     }
 }
 
-/// The value that begins with a word.
+/// The value at the beginning of a word: its kind and length.
 fn at_word(text: &[u8], at: usize) -> Option<(PrivateKind, usize)> {
     let rest = text.get(at..)?;
     let mark = |index: usize| rest.get(index).copied().unwrap_or(b' ');
     let paired = matches!(mark(2), b':' | b'-') && mark(1).is_ascii_hexdigit();
     let dotted = [1, 2, 3].into_iter().any(|index| mark(index) == b'.');
-    // One character rules most words out.
+    // One byte excludes most words.
     let mac = || paired.then(|| mac(text, at, mark(2))).flatten();
     let uuid = || (mark(8) == b'-').then(|| uuid(rest)).flatten();
     let ipv6 = || (mark(4) == b':').then(|| ipv6(text, at)).flatten();
@@ -74,7 +77,7 @@ pub(super) const fn is_word(byte: u8) -> bool {
     WORD[byte as usize]
 }
 
-/// For each byte whether it is a part of a word.
+/// For each byte whether it belongs to words.
 const WORD: [bool; 256] = {
     let mut word = [false; 256];
     let mut byte = 0_u8;
@@ -85,7 +88,7 @@ const WORD: [bool; 256] = {
     word
 };
 
-/// Whether no further pair of digits goes on behind a separator.
+/// Whether a value of this length ends there, and no separator with more digits follows.
 fn ends(rest: &[u8], length: usize, separator: u8) -> bool {
     match rest.get(length) {
         Some(&byte) if byte == separator => {
@@ -96,10 +99,10 @@ fn ends(rest: &[u8], length: usize, separator: u8) -> bool {
     }
 }
 
-/// `00:11:22:aa:bb:cc`, or eight pairs with `ff:fe` in the middle, which IPv6 and Zigbee make of them.
+/// `00:11:22:aa:bb:cc`, or the eight pairs with `ff:fe` in the middle that IPv6 and Zigbee derive from it.
 fn mac(text: &[u8], at: usize, separator: u8) -> Option<usize> {
     let rest = text.get(at..)?;
-    // The end of a longer row of pairs.
+    // It is the end of a longer row of pairs.
     if let Some([pair @ .., last]) = text.get(at.saturating_sub(3)..at)
         && *last == separator
         && pair.len() == 2
@@ -127,11 +130,11 @@ fn mac(text: &[u8], at: usize, separator: u8) -> Option<usize> {
         return None;
     }
     let digits: Vec<u8> = rest.get(..length)?.to_ascii_lowercase();
-    (!is_nobodys_mac(&digits)).then_some(length)
+    (!is_common_mac(&digits)).then_some(length)
 }
 
-/// None, all, and the groups that bridges and IPv4 multicast use: each network has them.
-fn is_nobodys_mac(digits: &[u8]) -> bool {
+/// The zero address, broadcast, and multicast groups of bridges and IPv4, which every network has.
+fn is_common_mac(digits: &[u8]) -> bool {
     let same =
         |digit| digits.iter().filter(|byte| byte.is_ascii_hexdigit()).all(|&byte| byte == digit);
     same(b'0')
@@ -149,11 +152,11 @@ fn uuid(rest: &[u8]) -> Option<usize> {
         _ => byte.is_ascii_hexdigit(),
     };
     let whole = id.iter().enumerate().all(fits) && rest.get(36).is_none_or(|&byte| !is_word(byte));
-    // Nothing has such an id.
+    // The nil id.
     (whole && id.iter().any(|byte| !matches!(byte, b'0' | b'-'))).then_some(36)
 }
 
-/// An address of a network, of a link or of the Internet, whose first group is written in full.
+/// A global, local or link-local address whose first group has four digits.
 fn ipv6(text: &[u8], at: usize) -> Option<usize> {
     let rest = text.get(at..)?;
     if at > 0
@@ -173,7 +176,7 @@ fn ipv6(text: &[u8], at: usize) -> Option<usize> {
         return None;
     }
     let run = std::str::from_utf8(run).ok()?;
-    // A sentence may go on behind it.
+    // A period or colon of the sentence may follow.
     let whole = run.trim_end_matches('.');
     let whole = if whole.ends_with("::") { whole } else { whole.trim_end_matches(':') };
     if whole.len() == 4
@@ -184,40 +187,7 @@ fn ipv6(text: &[u8], at: usize) -> Option<usize> {
     whole.parse::<Ipv6Addr>().is_ok().then_some(whole.len())
 }
 
-/// Four numbers that are an address and no version.
-fn ipv4(text: &[u8], at: usize) -> Option<usize> {
-    let rest = text.get(at..)?;
-    let before = |back: usize| at.checked_sub(back).and_then(|at| text.get(at)).copied();
-    // Behind `...` an address may stand, as programs write a way from one to the other.
-    if matches!(before(1), Some(b'.' | b'-' | b'+')) && before(2) != Some(b'.') {
-        return None;
-    }
-    let is_part = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
-    let run = rest.iter().take(17).position(|byte| !is_part(byte)).unwrap_or(rest.len().min(17));
-    let run = rest.get(..run)?;
-    let whole = run.strip_suffix(b".").unwrap_or(run);
-    let text_of = std::str::from_utf8(whole).ok()?;
-    let address: Ipv4Addr = text_of.parse().ok()?;
-    let behind = &rest[whole.len()..];
-    let goes_on = match behind {
-        [byte, ..] if is_word(*byte) => true,
-        [b'-' | b'+' | b'~', byte, ..] => byte.is_ascii_alphabetic(),
-        _ => false,
-    };
-    if goes_on || !tells(address) {
-        return None;
-    }
-    let head = text.get(at.saturating_sub(CONTEXT)..at)?;
-    is_address(head, behind, address).then_some(whole.len())
-}
-
-/// Whether it tells of anybody: this machine's own, masks, multicast and reserved ones do not.
-fn tells(address: Ipv4Addr) -> bool {
-    let first = address.octets()[0];
-    first != 0 && first != 127 && first < 224
-}
-
-/// Words with blanks between them.
+/// A list of words, separated by blanks.
 struct Words(&'static str);
 
 impl Words {
@@ -225,65 +195,6 @@ impl Words {
         self.0.split(' ').any(|known| known == word)
     }
 }
-
-/// Words behind which four numbers are a version, and those behind which they are an address.
-const VERSION: Words =
-    Words("version ver v fw firmware rev revision release driver bios api nvm build api-version");
-const ADDRESS: Words = Words(
-    "src dst inet addr address ip server gateway router dns nameserver peer client remote \
-     nfs laddr faddr rhost lease mask broadcast route offer bound host via",
-);
-/// Words behind which they may be either.
-const PLACE: Words = Words("from to at of");
-
-/// What four numbers are is told by the words around them. Where nothing tells, networks of one's own and
-/// large numbers are addresses.
-fn is_address(head: &[u8], behind: &[u8], address: Ipv4Addr) -> bool {
-    let head = head.to_ascii_lowercase();
-    let head = String::from_utf8_lossy(&head);
-    let mut words = head
-        .rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '-')
-        .filter(|word| !word.is_empty());
-    let last = words.next().unwrap_or("");
-    let glued = head.ends_with(['=', '@', '/', '(', '[', '"', '\'']) && !head.ends_with("v(");
-    if VERSION.has(last) || (last.starts_with("fw") || last.ends_with("version")) {
-        return false;
-    }
-    let port = matches!(behind, [b':' | b'/', digit, ..] if digit.is_ascii_digit());
-    if port || ADDRESS.has(last) || head.ends_with("://") {
-        return true;
-    }
-    if !glued && words.any(|word| VERSION.has(word)) {
-        return false;
-    }
-    PLACE.has(last)
-        || address.is_private()
-        || address.is_link_local()
-        || matches!(address.octets(), [100, 64..=127, ..])
-        || address.octets().iter().any(|&part| part >= 100)
-}
-
-/// The address for mail around an `@`. A unit of systemd, `user@1000.service`, is none.
-fn email(text: &[u8], at: usize) -> Option<Range<usize>> {
-    let local = |byte: &u8| byte.is_ascii_alphanumeric() || b"._%+-".contains(byte);
-    let head = text.get(at.saturating_sub(64)..at)?;
-    let start = at - head.iter().rev().take_while(|byte| local(byte)).count();
-    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b".-".contains(byte);
-    let tail = text.get(at + 1..text.len().min(at + 255))?;
-    let length = tail.iter().take_while(|byte| is_part(byte)).count();
-    let domain = std::str::from_utf8(tail.get(..length)?).ok()?.trim_end_matches(['.', '-']);
-    let (name, top) = domain.rsplit_once('.')?;
-    let word = top.len() >= 2 && top.bytes().all(|byte| byte.is_ascii_alphabetic());
-    if name.is_empty() || !word || UNITS.has(top) {
-        return None;
-    }
-    let start = start + text.get(start..at)?.iter().take_while(|byte| b".-".contains(byte)).count();
-    (start < at).then_some(start..at + 1 + domain.len())
-}
-
-/// What units of systemd end with.
-const UNITS: Words =
-    Words("service socket slice scope mount target timer path device swap automount");
 
 #[cfg(test)]
 mod tests {
@@ -295,8 +206,8 @@ mod tests {
     fn all(line: &str) -> Vec<(&'static str, String)> {
         let mut list = Vec::new();
         let domains = Domains::new(&crate::builtin::patterns().privacy.domains);
-        let outline = Outline::of(line.as_bytes());
-        find(line.as_bytes(), &outline, &domains, &mut |kind, range| {
+        let outline = Outline::of(line.as_bytes(), 0);
+        find(line.as_bytes(), &outline, &Stamps::default(), &domains, &mut |kind, range| {
             list.push((kind.name(), line[range].to_owned()));
         });
         list
@@ -359,7 +270,8 @@ mod tests {
             let domains = Domains::new(&patterns.privacy.domains);
             let mut found = 0;
             let text = b"mounted nas.velda.acme";
-            find(text, &Outline::of(text), &domains, &mut |_, _| found += 1);
+            let (outline, stamps) = (Outline::of(text, 0), Stamps::default());
+            find(text, &outline, &stamps, &domains, &mut |_, _| found += 1);
             assert_eq!(found, count);
         }
     }
@@ -392,7 +304,7 @@ mod tests {
         }
     }
 
-    /// Asks at each byte.
+    /// Tries each position.
     fn plain(text: &[u8], domains: &Domains) -> Vec<(PrivateKind, Range<usize>)> {
         let (mut list, mut at, mut before) = (Vec::new(), 0, b' ');
         while let Some(&byte) = text.get(at) {
@@ -450,7 +362,8 @@ mod tests {
         proptest!(|(noise in "[0-9a-f:._@-]{0,20}", pieces in pieces)| {
             let text = noise + &pieces.concat();
             let mut list = Vec::new();
-            find(text.as_bytes(), &Outline::of(text.as_bytes()), &domains, &mut |kind, range| {
+            let outline = Outline::of(text.as_bytes(), 0);
+            find(text.as_bytes(), &outline, &Stamps::default(), &domains, &mut |kind, range| {
                 list.push((kind, range));
             });
             prop_assert_eq!(list, plain(text.as_bytes(), &domains));

@@ -73,3 +73,31 @@ fn a_name_that_is_found_late_goes_everywhere() {
     );
     assert_eq!(out[3], want);
 }
+
+#[test]
+fn people_in_a_column_of_a_table_are_private() {
+    let out = redacted(&[
+        "AuthorID,Author,Date,Content",
+        r#"118200934450012345,"Zamo ""Z"" Luka",2026-03-04 18:20,"it hangs, says Zamo ""Z"" Luka""#,
+        "well, I think, so, do I",
+    ]);
+    assert!(out[1].starts_with("<serial-1>,\"<user-1>\",2026-03-04 18:20,"), "{}", out[1]);
+    assert_eq!(out[2], "well, I think, so, do I");
+}
+
+#[test]
+fn names_without_latin_letters_are_private() {
+    let out = redacted(&["cannot open /home/\u{5F20}\u{4F1F}/x"]);
+    assert_eq!(out[0], "cannot open /home/<user-1>/<file-1>");
+}
+
+/// A value that is a date occurs in the times of all lines of that day.
+#[test]
+fn the_times_of_lines_stay() {
+    let line = "2031-07-19T18:20:14.318225+01:00 velomira kernel: [    4.318225] x 2031-07-19";
+    let out = redacted(&["open /home/zamoluka/2031-07-19", line]);
+    assert_eq!(
+        out[1],
+        "2031-07-19T18:20:14.318225+01:00 <host-1> kernel: [    4.318225] x <file-1>"
+    );
+}

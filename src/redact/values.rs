@@ -2,15 +2,17 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use super::recent::Recent;
 use crate::value::{PrivateKind, Token};
 
-/// How many values of a kind have tokens of their own. What a log names beyond that shares one: `<mac-more>`.
+/// Maximum number of values of a kind with tokens of their own. Further values share one: `<mac-more>`.
 pub(super) const LIMIT: usize = 10_000;
-/// How many tokens that texts had already are remembered.
+/// Maximum number of tokens to remember from texts that were redacted before.
 const TAKEN: usize = 100_000;
-/// How long a value may be that is looked for everywhere.
+/// Maximum length of a value that is searched for in all text.
 pub(super) const LONGEST: usize = 128;
-/// How many bytes of names are looked for everywhere: what looks for them takes some hundred times as much.
+/// Maximum total length of the names that are searched for in all text: the search takes about a hundred times as
+/// much memory.
 pub(super) const TEXT_LIMIT: usize = 256 << 10;
 
 /// A private value.
@@ -18,22 +20,22 @@ pub(super) const TEXT_LIMIT: usize = 256 << 10;
 pub(super) struct Value {
     pub(super) kind: PrivateKind,
     pub(super) text: String,
-    /// Whether it is looked for everywhere, and not only where its kind stands.
+    /// Whether it is searched for in all text, and not only where rules and shapes identify it.
     pub(super) everywhere: bool,
-    /// The number in its token, 0 before it has one.
+    /// The number in its token; 0 means none yet.
     number: u32,
-    /// How often its token was written.
+    /// Number of replacements.
     pub(super) replaced: u64,
 }
 
 impl Value {
-    /// What stands for it; nothing does before [`Values::number`].
+    /// Its token; not valid before [`Values::number`].
     pub(super) fn token(&self) -> Token {
         Token { kind: self.kind, number: self.number }
     }
 }
 
-/// For each byte whether it stands in a value.
+/// For each byte whether it occurs in a value.
 #[derive(Clone, Debug)]
 struct Letters([bool; 256]);
 
@@ -43,28 +45,30 @@ impl Default for Letters {
     }
 }
 
-/// All of them, in the order in which they were found.
-#[derive(Clone, Debug, Default)]
+/// All values, in the order in which they were found.
+#[derive(Debug, Default)]
 pub(super) struct Values {
     all: Vec<Value>,
     places: HashMap<(PrivateKind, String), usize>,
-    /// Ids that are known under one of the kinds that look alike.
+    /// Where the last values are.
+    recent: Recent<usize>,
+    /// Positions of ids, whichever of the kinds that look alike they have.
     ids: HashMap<String, usize>,
-    /// Tokens that a text had already.
+    /// Tokens that texts had before.
     taken: BTreeSet<Token>,
-    /// How many have a number.
+    /// Number of values with a token.
     numbered: usize,
     last: HashMap<PrivateKind, u32>,
-    /// Those that are names of users.
+    /// Positions of the names of users.
     users: Vec<usize>,
     letters: Letters,
-    /// How many there are of a kind.
+    /// Number of values of each kind.
     count: HashMap<PrivateKind, usize>,
-    /// How long all those are together that are looked for everywhere.
+    /// Total length of the names that are searched for in all text.
     length: usize,
-    /// Whether some are found only where they stand by their place or shape.
+    /// Whether some are found only where rules or shapes identify them.
     full: bool,
-    /// How often values were replaced that have no token of their own.
+    /// Number of replacements by a shared token.
     pub(super) nameless: HashMap<PrivateKind, u64>,
 }
 
@@ -78,47 +82,55 @@ impl Values {
         self.users.iter().map(|&place| &self.all[place])
     }
 
-    /// Which bytes stand in any of them.
+    /// For each byte whether it occurs in a value.
     pub(super) fn letters(&self) -> &[bool; 256] {
         &self.letters.0
     }
 
-    /// Whether there was no room to look for a name everywhere.
+    /// Whether there was no room to search for a name in all text.
     pub(super) fn is_full(&self) -> bool {
         self.full
     }
 
-    /// Notes a token that a text has already, so that none like it is given to anything else.
+    /// Reserves a token that a text has already.
     pub(super) fn take(&mut self, token: Token) {
         if self.taken.len() < TAKEN {
             self.taken.insert(token);
         }
     }
 
-    /// Notes a value; where it stands, and whether it is looked for everywhere now and was not before.
+    /// Adds a value. Returns its position, if there was room for it, and whether it has to be added to the search in
+    /// all text.
     pub(super) fn add(
         &mut self,
         kind: PrivateKind,
         text: &str,
         everywhere: bool,
     ) -> (Option<usize>, bool) {
+        let known = self.recent.get(kind, text);
+        if let Some(known) = known.filter(|&known| !everywhere || self.all[known].everywhere) {
+            return (Some(known), false);
+        }
         let length = if is_shaped(kind) { 0 } else { text.len() };
         let fits = self.length + length <= TEXT_LIMIT;
-        self.full |= everywhere && !fits;
-        let everywhere = everywhere && fits;
         let key = (kind, canonical(kind, text));
         let known = is_id(kind).then(|| self.ids.get(&key.1)).flatten();
         let known = known.or_else(|| self.places.get(&key)).copied();
         if let Some(known) = known {
+            self.recent.put(kind, text, known);
             let value = &mut self.all[known];
-            let new = everywhere && !value.everywhere;
+            let wanted = everywhere && !value.everywhere;
+            self.full |= wanted && !fits;
+            let new = wanted && fits;
             self.length += if new { length } else { 0 };
-            value.everywhere |= everywhere;
+            value.everywhere |= new;
             return (Some(known), new);
         }
+        self.full |= everywhere && !fits;
+        let everywhere = everywhere && fits;
         let count = self.count.entry(kind).or_default();
         if *count >= LIMIT {
-            // A name is found nowhere but where it stands, and so are four numbers; else an address wherever it is.
+            // Shapes are recognised in all text, except four numbers, which may be a version.
             self.full |= everywhere && (!is_shaped(kind) || kind == PrivateKind::Ipv4);
             return (None, false);
         }
@@ -137,7 +149,7 @@ impl Values {
         (Some(place), everywhere)
     }
 
-    /// Gives all values numbers that have none yet.
+    /// Numbers all values that have no token yet.
     pub(super) fn number(&mut self) {
         for value in self.all.iter_mut().skip(self.numbered) {
             let last = self.last.entry(value.kind).or_default();
@@ -155,17 +167,17 @@ impl Values {
         self.count.contains_key(&kind)
     }
 
-    /// Where the hardware address stands that these digits are, if it is known.
+    /// The position of a hardware address, if it is known.
     pub(super) fn address(&self, digits: &str) -> Option<usize> {
         self.places.get(&(PrivateKind::Mac, digits.to_ascii_lowercase())).copied()
     }
 
-    /// Where an IPv4 address stands, if it is known.
+    /// The position of an IPv4 address, if it is known.
     pub(super) fn ipv4(&self, address: &str) -> Option<usize> {
         self.places.get(&(PrivateKind::Ipv4, address.to_owned())).copied()
     }
 
-    /// Writes down that a value is replaced; its token. Those without a place share one of their `kind`.
+    /// Counts a replacement and returns the token. Values without a position share one token of their `kind`.
     pub(super) fn replace(&mut self, kind: PrivateKind, place: Option<usize>) -> Token {
         let Some(place) = place else {
             *self.nameless.entry(kind).or_default() += 1;
@@ -176,26 +188,25 @@ impl Values {
         value.token()
     }
 
-    /// Those that were replaced.
+    /// Values with replacements.
     pub(super) fn replaced(&self) -> impl Iterator<Item = &Value> {
         self.all.iter().filter(|value| value.replaced > 0)
     }
 }
 
-/// Whether values of a kind are told by their shape wherever they stand, so that those of which there are many
-/// need not be looked for.
+/// Whether values of a kind are recognised by their shape in all text, so that many of them need not be searched for.
 pub(super) const fn is_shaped(kind: PrivateKind) -> bool {
     use PrivateKind::{Boot, Email, Ipv4, Ipv6, Mac, Machine, Uuid};
     matches!(kind, Mac | Ipv4 | Ipv6 | Email | Uuid | Machine | Boot)
 }
 
-/// Whether values of a kind are the same thing where only the words before them differ.
+/// Whether a value of a kind may be found as another of these kinds: only the words before it differ.
 const fn is_id(kind: PrivateKind) -> bool {
     use PrivateKind::{Boot, Disk, Machine, Serial, Usb, Uuid};
     matches!(kind, Uuid | Machine | Boot | Disk | Serial | Usb)
 }
 
-/// A value as all spellings of it are written.
+/// The form that all spellings of a value have in common.
 pub(super) fn canonical(kind: PrivateKind, text: &str) -> String {
     use PrivateKind::{Boot, Domain, Email, Host, Ipv6, Mac, Machine, Uuid};
     match kind {
@@ -213,7 +224,7 @@ pub(super) fn canonical(kind: PrivateKind, text: &str) -> String {
     }
 }
 
-/// How else a value is written that is known.
+/// The spellings of a value.
 pub(super) fn spellings(kind: PrivateKind, text: &str) -> Vec<String> {
     use PrivateKind::{Boot, Mac, Machine, Uuid};
     let mut list = vec![text.to_owned()];
@@ -237,7 +248,7 @@ pub(super) fn spellings(kind: PrivateKind, text: &str) -> Vec<String> {
     list
 }
 
-/// The end of the IPv6 addresses that a network card with this address gives itself (RFC 4291, appendix A).
+/// The end of the IPv6 addresses that a network card derives from its hardware address (RFC 4291, appendix A).
 fn eui64(digits: &str) -> Option<String> {
     let number = u64::from_str_radix(digits, 16).ok()?;
     let [_, _, maker @ .., device, low, last] = number.to_be_bytes();

@@ -1,23 +1,24 @@
-//! Looks for values that are known, wherever they stand.
+//! Searches for the known values in all text.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
 use super::needles::Needles;
 use super::shape::is_word;
+use super::stamp::Stamps;
 use super::values::{LONGEST, Value, Values, is_shaped, spellings};
 use crate::value::PrivateKind;
 
-/// The shortest value of which the form in base64 is looked for.
+/// Minimum length of a value that is searched for in base64.
 pub(super) const ENCODED: usize = 6;
-/// How many bytes of values are looked for in base64 and base32, too: each has eight forms.
+/// Maximum total length of the values that are searched for in base64 and base32: each value has eight forms.
 const ENCODED_LIMIT: usize = 24 << 10;
-/// Of each kind that is told by its shape, so many are looked for in other spellings.
+/// Number of values of each kind with a shape that are searched for in other spellings.
 const SHAPED: usize = 64;
-/// The shortest name that is one where a digit or `_` joins it to something else.
+/// Minimum length of a name that is also found next to a digit or `_`.
 const JOINED: usize = 5;
 
-/// A way in which a value may be written.
+/// A spelling of a value.
 #[derive(Clone, Copy, Debug)]
 struct Spelling {
     value: usize,
@@ -28,22 +29,22 @@ struct Spelling {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     Plain,
-    /// Without a mark of where it begins, and compared letter by letter.
+    /// Found in the middle of a run, and only in the same case.
     Base64,
     Base32,
 }
 
-/// All known values, ready to be looked for.
+/// The search for all known values.
 #[derive(Debug, Default)]
 pub(super) struct Words {
     needles: Needles,
     spellings: Vec<Spelling>,
-    /// How each of them is written.
+    /// The text of each spelling.
     texts: Vec<String>,
 }
 
 impl Words {
-    /// Takes all values that are looked for everywhere.
+    /// The search for all values that are marked for it.
     pub(super) fn new(values: &[Value]) -> Self {
         let (mut list, mut encoded) = (Vec::new(), Vec::new());
         let mut shaped: HashMap<PrivateKind, usize> = HashMap::new();
@@ -74,16 +75,17 @@ impl Words {
         Self { needles: Needles::new(&texts), spellings, texts }
     }
 
-    /// Calls `found` with each value in a text, by its index, and its place.
+    /// Calls `found` with the index and the range of each value in a text.
     pub(super) fn find(
         &self,
         values: &Values,
         text: &[u8],
+        stamps: &Stamps,
         found: &mut dyn FnMut(usize, Range<usize>),
     ) {
-        addresses(values, text, found);
-        quads(values, text, found);
-        self.needles.find(text, &mut |number, range| {
+        addresses(values, text, stamps, found);
+        quads(values, text, stamps, found);
+        self.needles.find(text, stamps, &mut |number, range| {
             let spelling = self.spellings[number];
             let spelled = self.texts[number].as_bytes();
             let is_plain = spelling.form == Form::Plain;
@@ -97,18 +99,25 @@ impl Words {
 }
 
 impl Spelling {
-    /// Whether it is another text in other case.
+    /// Whether case distinguishes it from other texts.
     fn has_case(self) -> bool {
         self.form == Form::Base64 || has_case(self.kind)
     }
 }
 
 /// Hardware addresses that are known, written as twelve digits.
-fn addresses(values: &Values, text: &[u8], found: &mut dyn FnMut(usize, Range<usize>)) {
+fn addresses(
+    values: &Values,
+    text: &[u8],
+    stamps: &Stamps,
+    found: &mut dyn FnMut(usize, Range<usize>),
+) {
     if !values.has(PrivateKind::Mac) {
         return;
     }
-    for run in runs(text, 12, |byte| byte.is_ascii_hexdigit()).filter(|run| run.len() == 12) {
+    for run in
+        runs(text, stamps.head(), 12, |byte| byte.is_ascii_hexdigit()).filter(|run| run.len() == 12)
+    {
         if let Ok(digits) = std::str::from_utf8(&text[run.clone()])
             && let Some(value) = values.address(digits)
         {
@@ -117,15 +126,16 @@ fn addresses(values: &Values, text: &[u8], found: &mut dyn FnMut(usize, Range<us
     }
 }
 
-/// The longest runs of bytes of a kind that have a length of their own at least.
+/// The longest runs of bytes of a class from a position on, if they have a minimum length.
 pub(super) fn runs(
     text: &[u8],
+    from: usize,
     shortest: usize,
     belongs: impl Fn(u8) -> bool + Copy,
 ) -> impl Iterator<Item = Range<usize>> {
-    let mut start = 0;
+    let mut start = from;
     std::iter::from_fn(move || {
-        // A run is long enough if it reaches its last byte: where that is none of it, nothing before it matters.
+        // From the last byte that a run from here would need: if that does not belong, no byte before it matters.
         while let Some(part) = text.get(start..).and_then(|rest| rest.get(..shortest)) {
             match part.iter().rposition(|&byte| !belongs(byte)) {
                 Some(at) => start += at + 1,
@@ -142,15 +152,21 @@ pub(super) fn runs(
     })
 }
 
-/// Addresses that are known: four numbers alone may be a version.
-fn quads(values: &Values, text: &[u8], found: &mut dyn FnMut(usize, Range<usize>)) {
+/// Known IPv4 addresses. Other groups of four numbers may be versions.
+fn quads(
+    values: &Values,
+    text: &[u8],
+    stamps: &Stamps,
+    found: &mut dyn FnMut(usize, Range<usize>),
+) {
     if !values.has(PrivateKind::Ipv4) {
         return;
     }
     let is_part = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
     let mut from = 0;
-    for dot in memchr::memchr_iter(b'.', text) {
-        if dot < from {
+    let searched = &text[stamps.head()..];
+    for dot in memchr::memchr_iter(b'.', searched).map(|dot| stamps.head() + dot) {
+        if dot < from || stamps.contain(dot) {
             continue;
         }
         let start =
@@ -172,13 +188,13 @@ fn quads(values: &Values, text: &[u8], found: &mut dyn FnMut(usize, Range<usize>
     }
 }
 
-/// Whether a value of this kind is another one in other case: `Mark` may be a person, `mark` a word.
+/// Whether case distinguishes values of a kind: `Mark` may be a person, `mark` a word.
 const fn has_case(kind: PrivateKind) -> bool {
     use PrivateKind::{Bluetooth, Container, File, Process, Secret, Ssid, User, Volume};
     matches!(kind, User | Ssid | Secret | File | Volume | Process | Bluetooth | Container)
 }
 
-/// Whether a long name is written in capitals or with a capital, or a name with a capital without: `ZAMOLUKA`.
+/// Whether text is a name of some length in capitals (`ZAMOLUKA`), or differs from it in the case of the first letter.
 fn is_shouted(text: &[u8], name: &[u8]) -> bool {
     let [first, rest @ ..] = text else { return false };
     name.len() >= JOINED
@@ -186,7 +202,7 @@ fn is_shouted(text: &[u8], name: &[u8]) -> bool {
             || rest == &name[1..] && first.eq_ignore_ascii_case(&name[0]))
 }
 
-/// Whether a word is no part of a longer one. A name of some length is also one where a digit or `_` joins it.
+/// Whether a range of text is no part of a longer word. Next to a digit or `_`, a name of some length still is a name.
 fn stands_alone(kind: PrivateKind, text: &[u8], range: &Range<usize>) -> bool {
     use PrivateKind::{Host, Ssid, User, Volume};
     let loose = range.len() >= JOINED && matches!(kind, Host | User | Volume | Ssid);
@@ -216,8 +232,8 @@ const fn letters_of(alphabet: &[u8]) -> [bool; 256] {
     letter
 }
 
-/// The letters that a text has in an encoding of several bits a letter, wherever it begins: those that depend on
-/// its neighbours left out.
+/// The letters of a text in base64 or base32, for each offset in the encoded bytes. Letters that also depend on the
+/// neighbours of the text are omitted.
 fn letters(text: &[u8], alphabet: &'static [u8]) -> Vec<String> {
     let width = alphabet.len().ilog2() as usize;
     let shifts = if width == 6 { 3 } else { 5 };
@@ -227,7 +243,7 @@ fn letters(text: &[u8], alphabet: &'static [u8]) -> Vec<String> {
         let letter = |index: usize| {
             (index * width..(index + 1) * width).fold(0, |sum, at| sum << 1 | bit(at))
         };
-        // Only what is made of this text alone.
+        // Letters that consist of bits of this text only.
         let whole = (shift * 8).div_ceil(width)..bytes.len() * 8 / width;
         whole.map(|index| char::from(alphabet[letter(index)])).collect()
     };
@@ -242,8 +258,14 @@ mod tests {
         let mut values = Values::default();
         values.add(kind, value, true);
         let mut list = Vec::new();
-        Words::new(values.all())
-            .find(&values, line.as_bytes(), &mut |_, range| list.push(line[range].to_owned()));
+        Words::new(values.all()).find(
+            &values,
+            line.as_bytes(),
+            &Stamps::default(),
+            &mut |_, range| {
+                list.push(line[range].to_owned());
+            },
+        );
         list.dedup();
         list
     }

@@ -1,4 +1,4 @@
-//! Addresses and ids in the ways to write them that only some programs have, and domain names.
+//! Addresses and ids in the spellings of a few programs, and domain names.
 
 use std::collections::HashSet;
 use std::net::{Ipv4Addr, Ipv6Addr};
@@ -8,7 +8,7 @@ use super::{is_word, tells};
 use crate::pattern::privacy::DomainNames;
 use crate::value::PrivateKind;
 
-/// The value that begins with a word.
+/// The value at the beginning of a word: its kind and length.
 pub(super) fn at_word(text: &[u8], at: usize) -> Option<(PrivateKind, usize)> {
     let rest = text.get(at..)?;
     let mark = |index: usize| rest.get(index).copied().unwrap_or(b' ');
@@ -29,7 +29,7 @@ pub(super) fn at_word(text: &[u8], at: usize) -> Option<(PrivateKind, usize)> {
         .or_else(|| bare(rest))
 }
 
-/// Groups of so many digits with a separator between them.
+/// The length of hexadecimal groups of given lengths with a separator between them.
 fn grouped(rest: &[u8], separator: u8, groups: &[usize]) -> Option<usize> {
     let mut at = 0;
     for (index, &length) in groups.iter().enumerate() {
@@ -45,7 +45,7 @@ fn grouped(rest: &[u8], separator: u8, groups: &[usize]) -> Option<usize> {
     (some && !goes_on).then_some(at)
 }
 
-/// `6e.31.76.81.3e.02` and `8a68.ef78.6e4d`; one made of decimal digits alone may be a version.
+/// `6e.31.76.81.3e.02` and `8a68.ef78.6e4d`; without letters it may be a version.
 fn mac(text: &[u8], at: usize) -> Option<usize> {
     let rest = text.get(at..)?;
     let inner = at > 0 && matches!(text.get(at - 1), Some(b'.' | b'-'));
@@ -65,7 +65,7 @@ fn ipv6(rest: &[u8]) -> Option<usize> {
     (known && !rest.get(run).is_some_and(|&byte| is_word(byte))).then_some(run)
 }
 
-/// `ip-10-0-0-5`: behind a word, and no date.
+/// `ip-10-0-0-5`: after a word, which dates are not.
 fn ipv4(text: &[u8], at: usize) -> Option<usize> {
     let rest = text.get(at..)?;
     let head = text.get(at.checked_sub(2)?..at)?;
@@ -79,8 +79,8 @@ fn ipv4(text: &[u8], at: usize) -> Option<usize> {
     (named && some && tells(address) && !goes_on).then_some(run)
 }
 
-/// Ids without marks: 32 digits of machines, arrays and runs of services, 64 of containers and keys. Hashes of
-/// sources have 40, those of addresses 8 or 16.
+/// Ids without separators: 32 digits of machines, arrays and runs of services, 64 of containers and keys. Hashes of
+/// commits have 40, hashed addresses 8 or 16.
 fn bare(rest: &[u8]) -> Option<(PrivateKind, usize)> {
     rest.get(31).filter(|byte| byte.is_ascii_hexdigit())?;
     let length = rest.iter().take(65).take_while(|byte| byte.is_ascii_hexdigit()).count();
@@ -94,7 +94,7 @@ fn bare(rest: &[u8]) -> Option<(PrivateKind, usize)> {
     (mixed && !rest.get(length).is_some_and(|&byte| is_word(byte))).then_some((kind, length))
 }
 
-/// What tells domain names from names of files and of interfaces.
+/// What distinguishes domain names from names of files and interfaces.
 #[derive(Debug, Default)]
 pub(crate) struct Domains {
     endings: HashSet<String>,
@@ -102,7 +102,7 @@ pub(crate) struct Domains {
 }
 
 impl Domains {
-    /// By what pattern files say.
+    /// As pattern files define it.
     pub(crate) fn new(listed: &[DomainNames]) -> Self {
         Self {
             endings: listed.iter().flat_map(|one| one.endings.iter().cloned()).collect(),

@@ -1,5 +1,4 @@
-//! A log from its first byte to its last, in whatever format: each line comes out as it came in, but for
-//! tokens. What is no UTF-8 becomes U+FFFD, as amdtriage reads it.
+//! Redacts whole logs of any format. Apart from tokens each line stays as it was; invalid UTF-8 becomes U+FFFD.
 
 mod reader;
 
@@ -9,36 +8,36 @@ use std::ops::Range;
 use super::{Findings, Leftover, Redactor};
 use reader::Reader;
 
-/// How much of a longer line is looked at again, so that nothing is lost where it is cut.
+/// Length of the overlap between the parts of a long line, so that no value is lost at a cut.
 const SEAM: usize = 16 << 10;
 
-/// What is done with a log.
+/// A pass over a log.
 trait Pass {
-    /// Takes a part of a line; all of it but for long ones. `part` is what is new of it.
+    /// Takes a line, or a window of a long one; `part` is the range that was in no earlier window.
     fn text(&mut self, line: &str, part: Range<usize>, number: u64) -> io::Result<()>;
 
-    /// Takes what is no text: ends of lines.
+    /// Takes line breaks.
     fn raw(&mut self, _: &[u8]) -> io::Result<()> {
         Ok(())
     }
 
-    /// Takes a value of the export form; `text` is its name, `=` and itself.
+    /// Takes a field of the journal's export format as `NAME=value`; `value` is where the value begins.
     fn field(&mut self, text: &str, value: usize, number: u64) -> io::Result<()> {
         self.text(text, value..text.len(), number)
     }
 
-    /// Takes the lines of a list of bytes; `text` is the list on one line.
+    /// Takes the lines of a list of bytes; `text` is the same list on one line.
     fn list(&mut self, _: &[String], text: &str, number: u64) -> io::Result<()> {
         self.text(text, 0..text.len(), number)
     }
 
-    /// Where a long line may be cut before `end`.
+    /// The position before `end` at which a long line may be cut.
     fn cut(&mut self, line: &str, end: usize) -> usize {
         last_blank(line, end)
     }
 }
 
-/// Looks at each text, with what is new of it and its line, and writes nothing.
+/// Passes each text, its new range and its line number to a function.
 struct Look<F>(F);
 
 impl<F: FnMut(&str, Range<usize>, u64)> Pass for Look<F> {
@@ -48,7 +47,7 @@ impl<F: FnMut(&str, Range<usize>, u64)> Pass for Look<F> {
     }
 }
 
-/// Shows all of a log to the redactor; what was found makes writing it faster.
+/// Learns a whole log. The findings make redacting it faster.
 ///
 /// # Errors
 /// Those of the reader.
@@ -64,12 +63,12 @@ pub fn learn(redactor: &mut Redactor, log: impl BufRead) -> io::Result<Findings>
     Ok(findings)
 }
 
-/// Whether what is found in a line is kept: that of a part of one depends on where it is cut.
+/// Whether findings in a line are kept: in a long line they depend on where it is cut.
 fn is_kept(line: &str, part: &Range<usize>) -> bool {
     !line.is_empty() && *part == (0..line.len())
 }
 
-/// Writes the log with tokens in the place of what is private.
+/// Writes the log with tokens instead of its private values.
 ///
 /// # Errors
 /// Those of the reader and of the writer.
@@ -83,15 +82,15 @@ pub fn redact(
     Reader::new(log).run(&mut Redacting { redactor, findings, out, text: String::new() })
 }
 
-/// Something private, and its line, counted from 1.
+/// A private value and its line, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineLeftover {
     pub(crate) line: u64,
-    /// What it is and where in the line.
+    /// Its kind and position.
     pub(crate) left: Leftover,
 }
 
-/// Calls `found` with all that is left in a log that was redacted.
+/// Calls `found` with each private value that is left in a redacted log.
 ///
 /// # Errors
 /// Those of the reader.
@@ -103,7 +102,7 @@ pub fn leftovers(
     places(log, |line| redactor.leftovers(line), found)
 }
 
-/// Calls `found` with all that would be replaced in a log.
+/// Calls `found` with each private value that would be replaced in a log.
 pub(crate) fn private(
     redactor: &mut Redactor,
     log: impl BufRead,
@@ -137,7 +136,7 @@ struct Redacting<'r, W> {
 }
 
 impl<W: Write> Redacting<'_, W> {
-    /// Puts a part of a line with its tokens into the buffer.
+    /// Writes the redacted part of a line into the buffer.
     fn replace(&mut self, line: &str, part: Range<usize>) {
         self.redactor.follow_table(line);
         let seen = if is_kept(line, &part) { self.findings.next(line) } else { None };
@@ -175,7 +174,7 @@ impl<W: Write> Pass for Redacting<'_, W> {
         spread(&numbers, lines, &mut self.out)
     }
 
-    /// Before the value that it would cut, if there is one.
+    /// At the last blank, or before the value that a cut there would divide.
     fn cut(&mut self, line: &str, end: usize) -> usize {
         let at = last_blank(line, end);
         let cuts = |range: &Range<usize>| range.start < at && at < range.end;
@@ -184,8 +183,8 @@ impl<W: Write> Pass for Redacting<'_, W> {
     }
 }
 
-/// Writes the numbers on as many lines as there were: one on each, what is more on the last one, and lines
-/// that have none are blank.
+/// Distributes the numbers over as many lines as there were: one on each, the rest on the last one. Lines without a
+/// number become blank.
 fn spread(numbers: &[&str], lines: &[String], out: &mut dyn Write) -> io::Result<()> {
     for (index, line) in lines.iter().enumerate() {
         let content = line.trim_end_matches(['\r', '\n']);
@@ -201,14 +200,14 @@ fn spread(numbers: &[&str], lines: &[String], out: &mut dyn Write) -> io::Result
     Ok(())
 }
 
-/// The last blank before `end`, or there where none is near.
+/// The position after the last blank before `end`, or `end` if none is near.
 fn last_blank(line: &str, end: usize) -> usize {
     let end = floor_boundary(line, end.min(line.len()));
     let from = end.saturating_sub(SEAM);
     memchr::memrchr(b' ', &line.as_bytes()[from..end]).map_or(end, |at| from + at + 1)
 }
 
-/// The beginning of the character that `at` is in.
+/// The beginning of the character at `at`.
 fn floor_boundary(text: &str, mut at: usize) -> usize {
     while !text.is_char_boundary(at) {
         at -= 1;

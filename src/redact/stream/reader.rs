@@ -1,5 +1,4 @@
-//! Reads a log line by line, long lines and values of the journal's forms in the parts that are looked at
-//! as a whole.
+//! Reads a log line by line: long lines in windows, and fields of the journal's formats as a whole.
 
 use std::borrow::Cow;
 use std::io::{self, BufRead, Read as _};
@@ -7,18 +6,18 @@ use std::io::{self, BufRead, Read as _};
 use super::super::json;
 use super::{Pass, SEAM, floor_boundary};
 
-/// How long a line may be that is looked at as a whole; of a longer one as much at once.
+/// Maximum length of a line that is processed as a whole, and length of the windows of longer ones.
 const WINDOW: usize = 1 << 20;
-/// How long a value of the journal's export form may be; what is longer is left out.
+/// Maximum length of a field in the journal's export format; longer ones are omitted.
 const FIELD: u64 = WINDOW as u64;
-/// The longest that the journal has (`DATA_SIZE_MAX` in systemd's `journal-importer.h`).
+/// Maximum length of a field in the journal (`DATA_SIZE_MAX` in systemd's `journal-importer.h`).
 const LONGEST_FIELD: u64 = 768 << 20;
 
 /// Reads a log part by part.
 pub(super) struct Reader<R> {
     log: R,
     number: u64,
-    /// Inside an entry of the journal's export form.
+    /// Whether it is inside an entry of the journal's export format.
     exported: bool,
     line: Vec<u8>,
 }
@@ -40,7 +39,7 @@ impl<R: BufRead> Reader<R> {
             }
             let line = std::mem::take(&mut self.line);
             let (text, end) = parted(&line);
-            // Nearly all lines are UTF-8, and asking that alone is faster.
+            // Nearly all lines are UTF-8, and checking that first is faster.
             let text = std::str::from_utf8(text)
                 .map_or_else(|_| String::from_utf8_lossy(text), Cow::Borrowed);
             if text.ends_with('[') && json::is_json(&text) && !end.is_empty() {
@@ -56,7 +55,7 @@ impl<R: BufRead> Reader<R> {
         }
     }
 
-    /// A line as it stands in the file: a return or a NUL divides it for a reader, too.
+    /// A line of the file. Carriage returns and NUL also divide it, as for whoever reads records.
     fn short(&self, line: &str, pass: &mut impl Pass) -> io::Result<()> {
         let mut rest = line;
         while let Some(at) = memchr::memchr2(b'\r', 0, rest.as_bytes()) {
