@@ -156,7 +156,7 @@ fn a_choice_of_nothing_says_what_there_is() {
         (
             FIVE,
             &["--until", "2026-03-12"],
-            "standard input has no lines between --since and --until\nnote: amdtriage records",
+            "standard input has no lines between --since and --until\nhelp: amdtriage records",
         ),
         (FIVE, &["--since", "2031-01-01"], "standard input has no lines between"),
         (
