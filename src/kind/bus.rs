@@ -14,7 +14,7 @@ rows! {
     }
     /// The PCI core tells the driver of an error of its device, or takes a step to repair it.
     PciErrorState: Failure { class: Loss,
-        mark: Failure, begins: true, opens: UnlessNormal, leaves: Unclear, recovery: Nothing,
+        mark: Failure, begins: true, opens: UnlessNormal, leaves: Unclear, recovery: GivesUpIfDead,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: BUS_ERROR,
     } {
         /// What the driver is told.

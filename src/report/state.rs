@@ -65,6 +65,9 @@ pub(super) const fn ending(class: Option<FailureClass>, outcome: Outcome) -> &'s
         }
         (Outcome::Hung, _) => "The log shows no recovery.",
         (Outcome::None, _) => "The GPU itself kept working.",
+        (Outcome::Unknown, Some(FailureClass::Crash)) => {
+            "The log does not show whether the machine went on."
+        }
         (Outcome::Unknown, _) => "The log does not show whether the GPU recovered.",
     }
 }
@@ -78,6 +81,14 @@ pub(super) struct Aftermath {
     pub(super) claimed: bool,
     /// The driver began a reset, and the log shows no result of it.
     pub(super) begun: bool,
+    /// The hardware of the GPU was reset, and the log shows nothing later about that reset.
+    pub(super) hardware_done: bool,
+    /// Work got stuck after the recovery.
+    pub(super) stuck_again: bool,
+    /// The same GPU fails in the same way in other incidents shortly before or after.
+    pub(super) comes_back: bool,
+    /// The kernel stopped.
+    pub(super) panicked: bool,
 }
 
 /// How it ended, and what that means for whoever was using the GPU.
@@ -87,6 +98,13 @@ pub(super) const fn consequence(
     after: Aftermath,
 ) -> &'static str {
     match (outcome, class) {
+        _ if after.panicked => "The kernel then stopped (panic): the machine needs a restart.",
+        (Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost, _)
+            if after.comes_back =>
+        {
+            "The driver recovered the GPU, but the failure comes back within minutes. Programs that \
+             were using it may have lost their work."
+        }
         (Outcome::Recovered, Some(FailureClass::Reset)) => {
             "The reset completed and the GPU works again."
         }
@@ -139,6 +157,14 @@ pub(super) const fn consequence(
         }
         (Outcome::Hung, _) => "The log shows no recovery, so the GPU may still be stuck.",
         (Outcome::None, _) => "The GPU itself kept working and needed no reset.",
+        (Outcome::Unknown, _) if after.stuck_again => {
+            "The driver recovered the GPU, but it then got stuck again, and the log does not show \
+             how that ended."
+        }
+        (Outcome::Unknown, _) if after.hardware_done => {
+            "The hardware was reset, and the log ends before the driver says whether the GPU works \
+             again."
+        }
         (Outcome::Unknown, _) if after.begun => {
             "The driver began a reset, and the log does not show its result."
         }
@@ -150,6 +176,9 @@ pub(super) const fn consequence(
         }
         (Outcome::Unknown, Some(FailureClass::Task)) => {
             "The log does not show whether the tasks went on."
+        }
+        (Outcome::Unknown, Some(FailureClass::Crash)) => {
+            "The log does not show whether the machine went on."
         }
         (Outcome::Unknown, _) => "The log does not show whether the GPU recovered.",
     }
@@ -198,11 +227,29 @@ pub(super) const fn at_once(
 mod tests {
     use super::*;
 
+    const NOTHING: Aftermath = Aftermath {
+        screen: true,
+        claimed: false,
+        begun: false,
+        hardware_done: false,
+        stuck_again: false,
+        comes_back: false,
+        panicked: false,
+    };
+
+    #[test]
+    fn a_failure_that_comes_back_is_not_over() {
+        for outcome in [Outcome::Recovered, Outcome::RecoveredContextLost, Outcome::VramLost] {
+            let said = |comes_back| consequence(None, outcome, Aftermath { comes_back, ..NOTHING });
+            assert!(said(false).contains("works again"), "{outcome:?}");
+            assert!(!said(true).contains("works again"), "{outcome:?}");
+        }
+    }
+
     #[test]
     fn a_reset_without_a_result_is_named() {
-        let said = |class, begun| {
-            consequence(class, Outcome::Unknown, Aftermath { screen: true, claimed: false, begun })
-        };
+        let said =
+            |class, begun| consequence(class, Outcome::Unknown, Aftermath { begun, ..NOTHING });
         for class in [None, Some(FailureClass::Hang), Some(FailureClass::Task)] {
             assert!(said(class, true).starts_with("The driver began a reset,"), "{class:?}");
             assert!(!said(class, false).contains("began"), "{class:?}");
