@@ -42,6 +42,7 @@ mod syslog;
 mod table;
 mod trace;
 mod unquote;
+mod wording;
 mod wrapper;
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::event::Observed;
 use crate::event::log::Log;
 use crate::kind::{Kind, Milestone};
 use crate::report::ReportPart;
-use crate::report::state::Aftermath;
+use crate::report::state::{Aftermath, Last};
 use crate::value::Micros;
 
 /// A failure that comes back within this time after a recovery is part of a series.
@@ -17,18 +17,28 @@ const AT_ONCE: Micros = Micros::seconds(60);
 
 /// What is known of the recovery of `finding`, whose events are in `rows`.
 pub(super) fn aftermath(part: &ReportPart, finding: &Finding, rows: &[Row]) -> Aftermath {
-    let log = &part.log;
-    let ends = [Milestone::Back, Milestone::Lost];
-    let marked = |observed: &&Observed| observed.event.columns().mark.is_some();
-    let last = log.at(&finding.incident.events).filter(marked).last();
     Aftermath {
-        screen: may_have_screen(log, finding),
-        claimed: last_of(&ends, rows) == Some(Milestone::Back),
-        begun: last_of(&[ends[0], ends[1], Milestone::Reset], rows) == Some(Milestone::Reset),
-        hardware_done: last.is_some_and(|last| last.event.kind() == Kind::ResetHardwareDone),
-        stuck_again: finding.incident.got_stuck_again(log),
+        screen: may_have_screen(&part.log, finding),
+        last: said_last(&part.log, finding, rows),
         comes_back: comes_back(part, finding),
-        panicked: panicked(log, finding),
+        panicked: panicked(&part.log, finding),
+    }
+}
+
+fn said_last(log: &Log, finding: &Finding, rows: &[Row]) -> Last {
+    let marked = |observed: &&Observed| observed.event.columns().mark.is_some();
+    let last = log.at(&finding.incident.events).filter(marked).next_back();
+    let ends = [Milestone::Back, Milestone::Lost, Milestone::Reset];
+    if finding.incident.got_stuck_again(log) {
+        Last::StuckAgain
+    } else if last.is_some_and(|last| last.event.kind() == Kind::ResetHardwareDone) {
+        Last::HardwareDone
+    } else if last_of(&ends[..2], rows) == Some(Milestone::Back) {
+        Last::Success
+    } else if last_of(&ends, rows) == Some(Milestone::Reset) {
+        Last::Begun
+    } else {
+        Last::Nothing
     }
 }
 

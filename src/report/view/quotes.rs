@@ -151,6 +151,12 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_message_of_two_lines_is_quoted_in_one() {
+        let text = "[ powerplay ] \n failed to send message 18b ret is 0\n";
+        assert_eq!(in_one_line(text), "[ powerplay ] failed to send message 18b ret is 0");
+    }
+
+    #[test]
     fn a_brief_line_keeps_what_says_something() {
         for (line, want) in [
             ("amdgpu 0000:03:00.0: amdgpu: MODE1 reset", "amdgpu 0000:03:00.0: MODE1 reset"),
