@@ -70,8 +70,6 @@ impl Wall {
 pub(super) struct Flow {
     /// The wall clock of the previous line.
     last: Option<Micros>,
-    /// The same as it is shown.
-    wall: Option<Wall>,
     passed: Micros,
     /// Numbers of steps forward and back, to detect the order of the input.
     forward: u64,
@@ -94,7 +92,7 @@ impl Flow {
             self.step(self.monotonic.map_or(0, |before| now.since(before).0));
             self.monotonic = Some(now);
         }
-        let mut wall = time.wall.map(|wall| self.dated(wall));
+        let wall = time.wall.map(|wall| self.dated(wall));
         self.printed = time.wall.map(|wall| wall.local).zip(wall);
         let mut passed = None;
         if let Some(wall) = wall {
@@ -121,10 +119,7 @@ impl Flow {
             self.last = self.last.map(|last| last.plus(forward));
             self.passed = self.passed.plus(forward);
             passed = Some(self.passed);
-            // The date is printed once a minute.
-            wall = self.wall.map(|last| Wall { local: last.local.plus(forward), ..last });
         }
-        self.wall = wall.or(self.wall);
         Stamp { monotonic: time.monotonic, wall, passed }
     }
 

@@ -345,16 +345,6 @@ fn what_an_input_is_said_to_be_overrides_its_lines() {
 }
 
 #[test]
-fn an_offset_is_added_to_the_date_in_brackets() {
-    let log = "[Mar 4 18:35] usb 1-1: a\n[  +0.214451] usb 1-1: b\n[ +10,000549] usb 1-1: c\n";
-    let (found, _) = records_of(log.as_bytes());
-    let walls: Vec<i64> = found.iter().map(|record| record.stamp.wall.unwrap().local.0).collect();
-    assert_eq!([walls[1] - walls[0], walls[2] - walls[0]], [214_451, 10_215_000]);
-    let (alone, _) = records_of("[  +0.214451] usb 1-1: b\n".as_bytes());
-    assert_eq!(alone[0].stamp.wall, None);
-}
-
-#[test]
 fn lines_of_one_second_are_reversed_by_what_they_say() {
     let line = |text: &str| format!("Mar 04 18:35:23 host kernel: amdgpu 0000:0c:00.0: {text}\n");
     let (back, start) =
