@@ -145,3 +145,82 @@ fn outcome_diagnoses_notices_and_headline_agree() {
 fn flat(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
+
+/// Failures that another one may cause but that no diagnosis may hide if they came first.
+const FIRST: [&str; 5] = ["ring-timeout", "page-fault", "mes-timeout", "hws-hang", "device-lost"];
+
+/// Failures of an incident before the first line of its first diagnosis that no diagnosis has as
+/// evidence.
+fn hidden(incident: &Json, events: &[Json]) -> Vec<String> {
+    let line = |it: &Json| it["line"].count();
+    let diagnoses = incident["diagnoses"].list();
+    let evidence = |one: &Json| one["evidence"].list().iter().map(line).collect::<Vec<_>>();
+    let Some(head) = diagnoses.first().and_then(|head| evidence(head).into_iter().min()) else {
+        return Vec::new();
+    };
+    let known: Vec<usize> = diagnoses.iter().flat_map(evidence).collect();
+    let begin = line(&incident["first"]);
+    let of_it = |event: &&Json| {
+        (begin..head).contains(&line(event))
+            && event["input"].count() == incident["first"]["input"].count()
+            && (event["device"].is_null() || event["device"].text() == incident["device"].text())
+    };
+    let hides =
+        |event: &&Json| FIRST.contains(&event["event"].text()) && !known.contains(&line(event));
+    let found = events.iter().filter(of_it).filter(hides);
+    found.map(|event| format!("line {} is hidden by a later one", line(event))).collect()
+}
+
+#[test]
+fn the_first_failure_is_never_hidden_by_a_later_one() {
+    let mut wrong = Vec::new();
+    for (name, log) in logs() {
+        // Lines of a journal that was printed newest first do not stand in the order of time.
+        let report = Run::json(log.clone()).output();
+        if report.stdout.is_empty() || name.contains("reverse") {
+            continue;
+        }
+        let events = Run::new(["events", "--format", "ndjson"]).input(log).output().stdout;
+        let events: Vec<Json> = events.lines().filter_map(|line| Json::read(line).ok()).collect();
+        let (events, _summary): (Vec<_>, Vec<_>) =
+            events.into_iter().partition(|one| one.keys().contains(&"line"));
+        let report = report.json();
+        let known = report["incidents"].list().iter().filter(|it| !it["device"].is_null());
+        let found = known.flat_map(|incident| hidden(incident, &events));
+        wrong.extend(found.map(|what| format!("{name}: {what}")));
+    }
+    none(&wrong);
+}
+
+/// What a first screen says of the outcome of its only incident, against that outcome.
+fn of_outcome(incident: &Json, card: &str) -> Vec<String> {
+    let outcome = incident["outcome"].text();
+    let mut wrong = Vec::new();
+    let works = ["and it works again", "the GPU works again.", "The GPU itself kept working"];
+    if works.iter().any(|words| card.contains(words)) && !BACK.contains(&outcome) {
+        wrong.push(format!("it works, and the outcome is {outcome}"));
+    }
+    let open = ["whether the GPU recovered", "does not show its result"];
+    let success = [") succeeded!", " reset succeeded", "soft recovered"];
+    let says = |words: &[&str]| words.iter().any(|words| card.contains(words));
+    if says(&open) && says(&success) {
+        wrong.push("a success is quoted, and the result is called unknown".to_owned());
+    }
+    wrong
+}
+
+#[test]
+fn the_first_screen_does_not_deny_what_it_quotes() {
+    let mut wrong = Vec::new();
+    for (name, log) in logs() {
+        let report = Run::json(log.clone()).output();
+        if report.stdout.is_empty() {
+            continue;
+        }
+        if let [only] = report.json()["incidents"].list() {
+            let card = flat(&Run::human(log).output().stdout);
+            wrong.extend(of_outcome(only, &card).into_iter().map(|what| format!("{name}: {what}")));
+        }
+    }
+    none(&wrong);
+}

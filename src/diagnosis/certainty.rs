@@ -68,12 +68,16 @@ pub(crate) fn cause(
 
 /// Why the cause is not in a log.
 fn reason(around: &Circumstances) -> CauseReason {
+    // Without times, nothing says when it begins.
+    let is_timeless = around.log.contains(&LogCondition::NoTimes);
     let of_the_log = [
         (LogCondition::LogFiltered, CauseReason::LogFiltered),
         (LogCondition::LogStartsLate, CauseReason::LogStartsLate),
         (LogCondition::LogHasHoles, CauseReason::LogHasHoles),
     ];
-    let holding = of_the_log.into_iter().find(|(condition, _)| around.log.contains(condition));
+    let holding = of_the_log.into_iter().find(|(condition, reason)| {
+        around.log.contains(condition) && !(is_timeless && *reason == CauseReason::LogStartsLate)
+    });
     holding.map_or(CauseReason::NotPrinted, |(_, reason)| reason)
 }
 

@@ -286,20 +286,14 @@ impl Log {
         }
     }
 
-    /// Whether another line follows an event in its boot, other than its immediate continuation; or
-    /// another boot follows. Without times, what stands behind it tells nothing where no line is the kernel's: it
-    /// may be the program's last words, or what a person wrote.
+    /// Whether the boot goes on for more than a moment after an event, or another boot follows.
+    /// Without times, what stands behind it tells nothing: it may belong to the event, be truncated,
+    /// or be what a person wrote.
     pub(crate) fn goes_on_behind(&self, observed: &Observed) -> bool {
         const AT_ONCE: Micros = Micros::seconds(1);
-        let end = self.reading.boots.get(observed.boot + 1).map(|next| next.first_sequence);
-        let own = observed
-            .sequence
-            .saturating_add(u64::try_from(observed.joined.len()).unwrap_or(u64::MAX));
-        let more = own.saturating_add(1) < end.unwrap_or(self.reading.records);
         let boot = self.boots.get(observed.boot);
         let later = boot.and_then(|boot| observed.stamp.elapsed(&boot.last));
-        let more = more && self.has_kernel_messages();
-        self.is_followed(observed.boot) || later.map_or(more, |span| span > AT_ONCE)
+        self.is_followed(observed.boot) || later.is_some_and(|span| span > AT_ONCE)
     }
 
     /// Whether another boot is known to have followed.

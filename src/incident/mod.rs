@@ -16,6 +16,7 @@ use crate::kind::{Event, Opens};
 use crate::value::{AerSeverity, Errno, Hex, PciAddress, PciChannel, RasKind};
 
 use outcome::Outcome;
+use recovery::Recovery;
 
 /// One failure of one GPU in one boot.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +40,13 @@ impl Incident {
     /// Whether it is a granted request: a reset was requested, and it worked.
     pub(crate) const fn is_granted_request(&self) -> bool {
         self.requested && self.outcome.is_back()
+    }
+
+    /// Whether work got stuck again after a recovery.
+    pub(crate) fn got_stuck_again(&self, log: &Log) -> bool {
+        let mut recovery = Recovery::default();
+        log.at(&self.events).for_each(|observed| recovery.see(observed));
+        recovery.has_succeeded() && recovery.stuck_again.is_some()
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::event::Observed;
 use crate::kind::{Effect, Event, Kind};
 use crate::record::Stamp;
-use crate::value::{Phase, Ring};
+use crate::value::{PciChannel, Phase, Ring, RingKind};
 
 use super::outcome::is_stuck;
 use super::{is_canceled, is_left_to_others};
@@ -44,6 +44,8 @@ pub(crate) struct Recovery {
     pub(super) context_lost: bool,
     /// Whether a ring failed its test since the last reset of the hardware.
     test_failed: bool,
+    /// The number of compute rings that failed it.
+    compute_failed: u32,
     /// Whether the running reset failed to restart something, so that it cannot succeed.
     stopped: bool,
     /// Whether the GPU no longer responds.
@@ -131,7 +133,7 @@ impl Recovery {
     /// Updates the state with the next event.
     pub(crate) fn see(&mut self, observed: &Observed) {
         let event = &observed.event;
-        if self.has_succeeded() && is_stuck(event) {
+        if self.has_succeeded() && (is_stuck(event) || begins_a_dump(event)) {
             self.stuck_again.get_or_insert((observed.stamp, observed.sequence));
         }
         if fails_its_start(event) {
@@ -156,6 +158,9 @@ impl Recovery {
                 self.was_no_success();
             }
             Effect::Fails => self.stage = Stage::Failed,
+            Effect::FailsItsTest if is_of_compute(event) && self.compute_failed < FEW => {
+                self.compute_failed += 1;
+            }
             Effect::FailsItsTest => {
                 self.test_failed = true;
                 self.was_no_success();
@@ -170,7 +175,11 @@ impl Recovery {
             Effect::TakesTheGpuBackIfPowered => self.is_taken_back(TakenBack::Powered),
             Effect::GivesUpUnlessFallingAsleep if falls_asleep(event) => {}
             Effect::GivesUpIfStarting if !is_starting(event) => {}
-            Effect::GivesUp | Effect::GivesUpUnlessFallingAsleep | Effect::GivesUpIfStarting => {
+            Effect::GivesUpIfDead if !is_dead(event) => {}
+            Effect::GivesUp
+            | Effect::GivesUpUnlessFallingAsleep
+            | Effect::GivesUpIfStarting
+            | Effect::GivesUpIfDead => {
                 self.given_up = true;
                 self.stopped |= self.is_running();
                 self.was_no_success();
@@ -192,6 +201,7 @@ impl Recovery {
 
     const fn begins(&mut self, observed: &Observed) {
         self.test_failed = false;
+        self.compute_failed = 0;
         self.stopped = false;
         self.said_success = false;
         self.dead_since = 0;
@@ -256,6 +266,25 @@ impl Recovery {
 /// Whether the block that is ready is the SMU, which all other blocks need.
 fn is_powered(event: &Event) -> bool {
     event.text("ip") == Some("smu") && event.get("phase") == Some(&Phase::End)
+}
+
+/// The number of compute rings that can fail their test while the GPU works: the driver takes each
+/// out of use, and the others go on.
+const FEW: u32 = 2;
+
+/// Whether a ring is one of several for compute work.
+fn is_of_compute(event: &Event) -> bool {
+    event.get::<Ring>("ring").is_some_and(|ring| ring.kind() == RingKind::Compute)
+}
+
+/// Whether the driver collects the state of the chip: that is the first thing after a job timed out.
+fn begins_a_dump(event: &Event) -> bool {
+    event.kind() == Kind::StateDump && event.get("phase") == Some(&Phase::Begin)
+}
+
+/// Whether the connection to a device is dead.
+fn is_dead(event: &Event) -> bool {
+    event.get("channel") == Some(&PciChannel::Dead)
 }
 
 /// Whether the failed step of power management suspends a device.

@@ -14,7 +14,7 @@ rows! {
     }
     /// The PCI core reports a device error to the driver, or starts a recovery step.
     PciErrorState: Failure { class: Loss,
-        mark: Failure, begins: true, opens: UnlessNormal, leaves: Unclear, recovery: Nothing,
+        mark: Failure, begins: true, opens: UnlessNormal, leaves: Unclear, recovery: GivesUpIfDead,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: BUS_ERROR,
     } {
         /// What the driver is told.

@@ -232,7 +232,7 @@ mod tests {
     #[test]
     fn columns_find_the_fields_that_they_read() {
         type Holds = fn(&Columns) -> bool;
-        let reads: [(Holds, &[&str]); 21] = [
+        let reads: [(Holds, &[&str]); 22] = [
             (|it| it.opens == Opens::UnlessRepaired, &["kind", "count"]),
             (|it| it.opens == Opens::UnlessRefused, &["response"]),
             (|it| it.opens == Opens::AfterRetries, &["attempt"]),
@@ -246,6 +246,7 @@ mod tests {
             (|it| it.recovery == Effect::AsItsStepSays, &["step"]),
             (|it| it.recovery == Effect::GivesUpUnlessFallingAsleep, &["action"]),
             (|it| it.recovery == Effect::GivesUpIfStarting, &["phase"]),
+            (|it| it.recovery == Effect::GivesUpIfDead, &["channel"]),
             (|it| it.recovery == Effect::LosesContextsIfCanceled, &["errno"]),
             (|it| it.leaves == Leaves::StuckUnlessDone, &["signaled", "emitted"]),
             (|it| it.subject == Subject::GpuInText, &["at"]),

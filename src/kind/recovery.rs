@@ -99,7 +99,7 @@ rows! {
     }
     /// The hardware reset itself returned an error.
     ResetMethodFailed: Failure { class: Reset,
-        mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
+        mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: GivesUp,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
         /// The method.

@@ -92,7 +92,8 @@ pub(crate) enum Effect {
     SucceedsInPart,
     /// The GPU was not recovered.
     Fails,
-    /// A ring failed its test: a reset that reports success did not succeed.
+    /// A ring failed its test: a reset that reports success did not succeed. A few compute rings that
+    /// fail are only out of use.
     FailsItsTest,
     /// The recovery from a PCI error succeeds or fails, depending on the field `step`.
     AsItsStepSays,
@@ -114,6 +115,8 @@ pub(crate) enum Effect {
     GivesUpUnlessFallingAsleep,
     /// The same, if the block could not be started or resumed.
     GivesUpIfStarting,
+    /// The same, if the connection to the device is dead.
+    GivesUpIfDead,
     /// Video memory is lost.
     LosesMemory,
     /// Contexts are lost.

@@ -41,6 +41,7 @@ mod syslog;
 mod table;
 mod trace;
 mod unquote;
+mod wording;
 mod wrapper;
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use super::boots::BootKey;
 use super::draft::Draft;
 use super::flow::Time;
 use super::passed::{Passed, Why};
+use super::wording::runs_backward;
 
 /// The number of clock steps that determine the order of an input.
 pub(super) const STEPS: u32 = 32;
@@ -170,13 +171,23 @@ impl Order {
 
     /// A single line out of order is normal, so one step back proves nothing.
     fn decide(&mut self, give: &mut impl FnMut(Out<&str>)) {
-        if self.back > self.forward && self.back > 1 {
+        let untold = self.back + self.forward == 0;
+        let by_words = untold && runs_backward(self.timed());
+        if by_words || (self.back > self.forward && self.back > 1) {
             self.mode = Mode::Reversed;
             self.reversed = true;
         } else {
             self.mode = Mode::Forward;
             self.release(give);
         }
+    }
+
+    /// The texts of the kept records that have a time.
+    fn timed(&self) -> impl Iterator<Item = &str> {
+        self.kept.iter().filter_map(|(_, kept)| match kept {
+            Out::Draft(draft) if draft.time != Time::default() => Some(draft.message.as_str()),
+            Out::Draft(_) | Out::Passed(_) => None,
+        })
     }
 
     /// Passes on the parts of each crash, oldest first. A second crash repeats the content of the

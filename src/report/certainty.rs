@@ -100,7 +100,7 @@ fn cause(known: &KnownCause) -> String {
 const fn absence(reason: CauseReason) -> &'static str {
     match reason {
         CauseReason::LogFiltered => ", which is filtered",
-        CauseReason::LogStartsLate => ", which starts after the boot",
+        CauseReason::LogStartsLate => ", which begins after the start of the boot",
         CauseReason::LogHasHoles => ", which has gaps",
         CauseReason::NotPrinted | CauseReason::Undecided => "",
     }

@@ -65,8 +65,26 @@ pub(super) const fn ending(class: Option<FailureClass>, outcome: Outcome) -> &'s
         }
         (Outcome::Hung, _) => "The log shows no recovery.",
         (Outcome::None, _) => "The GPU itself kept working.",
+        (Outcome::Unknown, Some(FailureClass::Crash)) => {
+            "The log does not show whether the machine went on."
+        }
         (Outcome::Unknown, _) => "The log does not show whether the GPU recovered.",
     }
+}
+
+/// What the driver says of a recovery last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Last {
+    /// Nothing.
+    Nothing,
+    /// It begins, and the log shows no result of it.
+    Begun,
+    /// The hardware was reset, and the driver begins to set it up again.
+    HardwareDone,
+    /// It succeeded.
+    Success,
+    /// It succeeded, and work then got stuck again.
+    StuckAgain,
 }
 
 /// What is known of a GPU and its recovery besides how that ended.
@@ -74,10 +92,12 @@ pub(super) const fn ending(class: Option<FailureClass>, outcome: Outcome) -> &'s
 pub(super) struct Aftermath {
     /// A screen may be connected to it.
     pub(super) screen: bool,
-    /// The last that the driver said of the recovery is that it succeeded.
-    pub(super) claimed: bool,
-    /// The driver began a reset, and the log shows no result of it.
-    pub(super) begun: bool,
+    /// What the driver says of the recovery last.
+    pub(super) last: Last,
+    /// The same GPU fails in the same way in other incidents shortly before or after.
+    pub(super) comes_back: bool,
+    /// The kernel stopped.
+    pub(super) panicked: bool,
 }
 
 /// How it ended, and what that means for whoever was using the GPU.
@@ -87,6 +107,13 @@ pub(super) const fn consequence(
     after: Aftermath,
 ) -> &'static str {
     match (outcome, class) {
+        _ if after.panicked => "The kernel then stopped (panic): the machine needs a restart.",
+        (Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost, _)
+            if after.comes_back =>
+        {
+            "The driver recovered the GPU, but the failure comes back within minutes. Programs that \
+             were using it may have lost their work."
+        }
         (Outcome::Recovered, Some(FailureClass::Reset)) => {
             "The reset completed and the GPU works again."
         }
@@ -120,7 +147,7 @@ pub(super) const fn consequence(
         (Outcome::Failed, Some(FailureClass::Heat | FailureClass::Hardware)) => {
             ending(class, outcome)
         }
-        (Outcome::Failed, _) if after.claimed => {
+        (Outcome::Failed, _) if matches!(after.last, Last::Success) => {
             "The driver reported success, but the GPU did not work afterwards and needs a reboot."
         }
         (Outcome::Failed, Some(FailureClass::Loss)) => {
@@ -134,12 +161,19 @@ pub(super) const fn consequence(
         (Outcome::Hung, Some(FailureClass::Task | FailureClass::Crash)) => {
             "The log shows no recovery: what is stuck stays stuck until a reboot."
         }
-        (Outcome::Hung, _) if after.claimed => {
+        (Outcome::Hung, _) if matches!(after.last, Last::Success | Last::StuckAgain) => {
             "The driver reported success, but the GPU got stuck again."
         }
         (Outcome::Hung, _) => "The log shows no recovery, so the GPU may still be stuck.",
         (Outcome::None, _) => "The GPU itself kept working and needed no reset.",
-        (Outcome::Unknown, _) if after.begun => {
+        (Outcome::Unknown, _) if matches!(after.last, Last::StuckAgain) => {
+            "The driver recovered the GPU, but it then got stuck again, and the log does not show \
+             how that ended."
+        }
+        (Outcome::Unknown, _) if matches!(after.last, Last::HardwareDone) => {
+            "The hardware was reset, and the log does not show that the driver set it up again."
+        }
+        (Outcome::Unknown, _) if matches!(after.last, Last::Begun) => {
             "The driver began a reset, and the log does not show its result."
         }
         (Outcome::Unknown, Some(FailureClass::Start)) => {
@@ -150,6 +184,9 @@ pub(super) const fn consequence(
         }
         (Outcome::Unknown, Some(FailureClass::Task)) => {
             "The log does not show whether the tasks went on."
+        }
+        (Outcome::Unknown, Some(FailureClass::Crash)) => {
+            "The log does not show whether the machine went on."
         }
         (Outcome::Unknown, _) => "The log does not show whether the GPU recovered.",
     }
@@ -198,14 +235,25 @@ pub(super) const fn at_once(
 mod tests {
     use super::*;
 
+    const NOTHING: Aftermath =
+        Aftermath { screen: true, last: Last::Nothing, comes_back: false, panicked: false };
+
+    #[test]
+    fn a_failure_that_comes_back_is_not_over() {
+        for outcome in [Outcome::Recovered, Outcome::RecoveredContextLost, Outcome::VramLost] {
+            let said = |comes_back| consequence(None, outcome, Aftermath { comes_back, ..NOTHING });
+            assert!(said(false).contains("works again"), "{outcome:?}");
+            assert!(!said(true).contains("works again"), "{outcome:?}");
+        }
+    }
+
     #[test]
     fn a_reset_without_a_result_is_named() {
-        let said = |class, begun| {
-            consequence(class, Outcome::Unknown, Aftermath { screen: true, claimed: false, begun })
-        };
+        let said =
+            |class, begun| consequence(class, Outcome::Unknown, Aftermath { begun, ..NOTHING });
         for class in [None, Some(FailureClass::Hang), Some(FailureClass::Task)] {
-            assert!(said(class, true).starts_with("The driver began a reset,"), "{class:?}");
-            assert!(!said(class, false).contains("began"), "{class:?}");
+            assert!(said(class, Last::Begun).starts_with("The driver began a reset,"), "{class:?}");
+            assert!(!said(class, Last::Nothing).contains("began"), "{class:?}");
         }
     }
 }

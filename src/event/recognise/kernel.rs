@@ -52,7 +52,8 @@ impl<'p> Recogniser<'p> {
         let place = Place {
             device,
             printed: envelope.device.or(record.device),
-            shared: matches!(envelope.driver, Driver::Drm | Driver::Ttm) || bare && of_core(),
+            shared: matches!(envelope.driver, Driver::Drm | Driver::Ttm)
+                || envelope.driver == Driver::None && of_core(),
             continues: bare && found.message.shared && !self.is_beside_bare(record),
             event_id: envelope.event_id,
         };

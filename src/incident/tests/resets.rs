@@ -1,6 +1,6 @@
 //! Resets without a failure, and resets of several GPUs.
 
-use super::{A, B, Outcome, TIMEOUT, on_a, read};
+use super::{A, B, Outcome, SOFT, TIMEOUT, on_a, read};
 
 const HALF: &str = "GPU reset succeeded, trying to resume";
 const PENDING: &str = "Pending hive reset.";
@@ -166,4 +166,36 @@ fn a_compute_queue_that_is_reset_is_a_failure() {
         (10.1, A, "Queues reset on process hashcat tid 71 thread hashcat pid 74"),
     ];
     assert_eq!(read(&queue), [on_a(2, Outcome::Recovered)]);
+}
+
+#[test]
+fn a_line_that_says_that_the_reset_failed_is_its_end() {
+    let failed = (10.5, A, "GPU mode1 reset failed");
+    assert_eq!(read(&[(10.0, A, BEGIN), failed]), [on_a(2, Outcome::Failed)]);
+    // Also where a suspend resets the GPU, which no line announces.
+    assert_eq!(read(&[failed]), [on_a(1, Outcome::Failed)]);
+    let frozen = (10.0, A, "pci_channel_io_frozen: state(2)!!");
+    assert_eq!(read(&[frozen]), [on_a(1, Outcome::Unknown)]);
+    let dead = (10.0, A, "pci_channel_io_perm_failure: state(3)!!");
+    assert_eq!(read(&[dead]), [on_a(1, Outcome::Failed)]);
+}
+
+#[test]
+fn a_compute_ring_that_fails_its_test_does_not_deny_a_success() {
+    let fails = |ring: &str| {
+        let test = format!("ring {ring} test failed (-110)");
+        let lines = [(10.0, A, BEGIN), (10.5, A, test.as_str()), (11.0, A, BACK)];
+        read(&lines)
+    };
+    assert_eq!(fails("comp_1.3.1"), [on_a(3, Outcome::Recovered)]);
+    assert_eq!(fails("gfx"), [on_a(3, Outcome::Failed)]);
+}
+
+#[test]
+fn a_state_dump_behind_a_success_begins_the_next_hang() {
+    let back = [(10.0, A, TIMEOUT), (10.1, A, "Ring gfx_0.0.0 reset succeeded")];
+    let dump = (12.1, A, "Dumping IP State");
+    assert_eq!(read(&[&back[..], &[dump]].concat()), [on_a(3, Outcome::Unknown)]);
+    let soft = (12.2, A, SOFT);
+    assert_eq!(read(&[&back[..], &[dump, soft]].concat()), [on_a(4, Outcome::Recovered)]);
 }

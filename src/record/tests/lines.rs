@@ -343,3 +343,13 @@ fn what_an_input_is_said_to_be_overrides_its_lines() {
         assert_eq!(reading.kernel_records, kernel, "{only:?}: {text}");
     }
 }
+
+#[test]
+fn lines_of_one_second_are_reversed_by_what_they_say() {
+    let line = |text: &str| format!("Mar 04 18:35:23 host kernel: amdgpu 0000:0c:00.0: {text}\n");
+    let (back, start) =
+        (line("Ring comp_1.2.1 reset succeeded"), line("Starting comp_1.2.1 ring reset"));
+    let direction = |log: String| records_of(log.as_bytes()).1.direction;
+    assert_eq!(direction(back.clone() + &start), Direction::Reversed);
+    assert_eq!(direction(start + &back), Direction::Forward);
+}

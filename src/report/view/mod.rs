@@ -1,6 +1,7 @@
 //! The contents of a report on one input, in order: the same for every format for people. Renderers
 //! only choose how much of it to show.
 
+mod aftermath;
 mod chart;
 mod event_rows;
 mod evidence;
@@ -24,7 +25,7 @@ use crate::pattern::signature::Layer;
 
 use super::ReportPart;
 use super::certainty::Statements;
-use super::state::{Aftermath, at_once, consequence, failure, result};
+use super::state::{at_once, consequence, failure, result};
 use super::time::{Zone, in_short, when};
 use super::words::{
     counted, driver, firmware, gpu, headline, short_gpu, title, tone, tracker, unexplained,
@@ -222,12 +223,7 @@ impl<'r> IncidentView<'r> {
         let rows = event_rows::rows(log, finding);
         let first = finding.incident.events.first().map(|at| &log.events[*at]);
         let (class, outcome) = (finding.class(log), finding.incident.outcome);
-        let ends = [Milestone::Back, Milestone::Lost];
-        let after = Aftermath {
-            screen: may_have_screen(log, finding),
-            claimed: last_of(&ends, &rows) == Some(Milestone::Back),
-            begun: last_of(&[ends[0], ends[1], Milestone::Reset], &rows) == Some(Milestone::Reset),
-        };
+        let after = aftermath::aftermath(part, finding, &rows);
         Self {
             number,
             finding,

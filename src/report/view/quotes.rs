@@ -25,10 +25,6 @@ impl Telling<'_> {
         self.further.map_or_else(|| quote(self.observed, self.times), quote_of_further)
     }
 
-    fn line(self) -> u64 {
-        self.further.map_or_else(|| self.observed.line(), |further| further.line)
-    }
-
     /// The informative part of the line, for a screen: without the date, and without the repeated
     /// names of driver and function.
     pub(in crate::report) fn brief(self) -> Quote {
@@ -37,7 +33,7 @@ impl Telling<'_> {
         }
         let Self { observed, times, .. } = self;
         let time = time_in_short(&observed.stamp).map(|time| format!("[{time}] "));
-        let text = without_prefix(observed.text.trim());
+        let text = without_prefix(&in_one_line(&observed.text));
         let text = format!("{}{}{text}", time.unwrap_or_default(), printer(observed));
         Quote { line: observed.line(), text, times }
     }
@@ -51,7 +47,7 @@ pub(super) fn brief(observed: &Observed) -> Quote {
 /// A quote of the first line of `observed`; `times` is the number of similar ones.
 pub(in crate::report) fn quote(observed: &Observed, times: usize) -> Quote {
     let time = moment(&observed.stamp).map(|time| format!("[{time}] ")).unwrap_or_default();
-    let text = format!("{time}{}{}", printer(observed), observed.text.trim());
+    let text = format!("{time}{}{}", printer(observed), in_one_line(&observed.text));
     Quote { line: observed.line(), text, times }
 }
 
@@ -65,6 +61,11 @@ fn quote_of_further(further: &QuotedLine) -> Quote {
     // Dumps pad their columns.
     let text = further.text.split_whitespace().collect::<Vec<_>>().join(" ");
     Quote { line: further.line, text, times: 1 }
+}
+
+/// A message in one line: some of the driver's contain a line feed.
+fn in_one_line(text: &str) -> String {
+    text.trim().lines().map(str::trim).collect::<Vec<_>>().join(" ")
 }
 
 fn printer(observed: &Observed) -> String {
@@ -116,7 +117,8 @@ pub(super) fn telling<'r>(
     }
     let mut lines: Vec<Telling<'r>> =
         chosen.into_iter().flat_map(|row| of_row(log, row)).take(most).collect();
-    lines.sort_by_key(|line| line.line());
+    // In a journal printed newest first, this is not the order of its lines.
+    lines.sort_by_key(|line| line.observed.sequence);
     lines
 }
 
@@ -147,6 +149,12 @@ fn in_order_of_use<'r>(finding: &Finding, rows: &'r [Row]) -> Vec<&'r Row> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_message_of_two_lines_is_quoted_in_one() {
+        let text = "[ powerplay ] \n failed to send message 18b ret is 0\n";
+        assert_eq!(in_one_line(text), "[ powerplay ] failed to send message 18b ret is 0");
+    }
 
     #[test]
     fn a_brief_line_keeps_what_says_something() {

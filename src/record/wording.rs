@@ -1,0 +1,71 @@
+//! The order of lines that all have the same time, from what they say: something starts before it is
+//! done.
+
+/// What begins the text of a line about a start.
+const START: &str = "Starting ";
+/// What ends the text of a line about an end.
+const ENDS: [&str; 4] = ["succeeded", "completed", "Completed", "failed"];
+
+/// Whether these lines, which have the same time, are printed newest first: something that starts is
+/// done in a line before, and nothing in a line behind.
+pub(super) fn runs_backward<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
+    let lines: Vec<&str> = lines.collect();
+    let ends: Vec<(usize, &str)> =
+        lines.iter().enumerate().filter_map(|(at, line)| Some((at, ended(line)?))).collect();
+    let (mut forward, mut back) = (false, false);
+    for (at, line) in lines.iter().enumerate() {
+        let mut pairs = ends.iter().filter(|(_, end)| starts(line, end)).map(|(end, _)| *end > at);
+        if let Some(first) = pairs.next() {
+            let behind = first || pairs.any(|behind| behind);
+            forward |= behind;
+            back |= !behind;
+        }
+    }
+    back && !forward
+}
+
+/// What a line says is done.
+fn ended(line: &str) -> Option<&str> {
+    let line = line.trim_end();
+    ENDS.iter().find_map(|end| line.strip_suffix(end)).map(str::trim_end)
+}
+
+/// Whether a line says that `end` starts: in the same words, or with all of its own words behind
+/// `Starting`.
+fn starts(line: &str, end: &str) -> bool {
+    let Some((_, what)) = line.split_once(START) else { return line.trim_end() == end };
+    let ended: Vec<&str> = end.split_ascii_whitespace().collect();
+    let is_of_it = |word: &str| ended.iter().any(|other| other.eq_ignore_ascii_case(word));
+    !what.trim().is_empty() && what.split_ascii_whitespace().all(is_of_it)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BACKWARD: [&str; 5] = [
+        "amdgpu 0000:0c:00.0: amdgpu: Ring comp_1.2.1 reset succeeded",
+        "amdgpu 0000:0c:00.0: amdgpu: reset compute queue (1:2:1)",
+        "amdgpu 0000:0c:00.0: amdgpu: Starting comp_1.2.1 ring reset",
+        "amdgpu 0000:0c:00.0: amdgpu: Dumping IP State Completed",
+        "amdgpu 0000:0c:00.0: amdgpu: Dumping IP State",
+    ];
+
+    #[test]
+    fn what_is_done_before_it_starts_is_printed_newest_first() {
+        assert!(runs_backward(BACKWARD.into_iter()));
+        assert!(runs_backward(BACKWARD[..3].iter().copied()));
+        assert!(runs_backward(BACKWARD[3..].iter().copied()));
+        assert!(!runs_backward(BACKWARD.into_iter().rev()));
+    }
+
+    #[test]
+    fn an_end_alone_and_another_ring_prove_nothing() {
+        assert!(!runs_backward(BACKWARD[..2].iter().copied()));
+        let other = ["Ring comp_1.2.2 reset succeeded", BACKWARD[2]];
+        assert!(!runs_backward(other.into_iter()));
+        // The reset before is done, and so is the next one.
+        let two = [BACKWARD[0], BACKWARD[2], BACKWARD[0]];
+        assert!(!runs_backward(two.into_iter()));
+    }
+}
