@@ -212,6 +212,10 @@ impl<'l> Stream<'l> {
             (LogCondition::LogFiltered, log.filtered),
             (LogCondition::GpuUnknown, !known),
             (LogCondition::DriverUnnamed, !events.is_empty() && events.iter().all(is_unnamed)),
+            (
+                LogCondition::OnlyPrograms,
+                !events.is_empty() && events.iter().all(|seen| seen.is_stated_by_a_program()),
+            ),
             (LogCondition::NoTimes, events.iter().all(|observed| observed.stamp.is_timeless())),
             (LogCondition::DeviceInferred, events.iter().any(|observed| observed.inferred)),
             (LogCondition::Overridden, self.survey.overrides.contains_key(&self.boot)),
