@@ -56,7 +56,11 @@ fn certainty(diagnosis: &Diagnosis, log: &Log) -> String {
 
 /// The source of the lines.
 fn speaker(proof: &[&Observed]) -> &'static str {
-    if proof.iter().all(|observed| observed.is_stated_by_a_program()) { "a program" } else { "the kernel" }
+    if proof.iter().all(|observed| observed.is_stated_by_a_program()) {
+        "a program"
+    } else {
+        "the kernel"
+    }
 }
 
 /// The location of a statement that a single line makes.

@@ -241,7 +241,11 @@ impl<'r> IncidentView<'r> {
             lasted: lasted(log, finding),
             title: format!("{}.", title(finding).trim_end_matches('.')),
             detail: finding.diagnoses.first().and_then(|head| head.detail.as_deref()),
-            consequence: if told { of_a_program(class) } else { consequence(class, outcome, after) },
+            consequence: if told {
+                of_a_program(class)
+            } else {
+                consequence(class, outcome, after)
+            },
             at_once: if told {
                 after_a_program(class)
             } else {
