@@ -102,7 +102,7 @@ fn a_page_fault_is_told_by_its_address_space_and_program() {
 fn freebsd_gets_its_own_commands() {
     none(&differences(
         "firmware-missing/hit-freebsd-security-processor.log",
-        &["pkg install gpu-firmware-amd-kmod"],
+        &["gpu-firmware-amd-kmod-NAME; sudo kldload amdgpu"],
         &["--distro", "dracut", "update-initramfs", "systemctl"],
     ));
 }
