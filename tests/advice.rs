@@ -86,7 +86,8 @@ fn every_claim_says_where_it_comes_from() {
 /// Advice with a command for one distribution has one for every distribution.
 #[test]
 fn what_has_a_command_for_one_distribution_has_one_for_each() {
-    let families = ["apt", "dnf", "pacman", "rpm-ostree", "zypper", "nix", "steamos", "gentoo"];
+    let families =
+        ["apt", "dnf", "pacman", "rpm-ostree", "zypper", "nix", "steamos", "gentoo", "freebsd"];
     let patterns = patterns();
     let ids = patterns.advice.iter().map(|advice| advice.id.as_str());
     let words: Vec<&str> = ["explain", "--format", "json"].into_iter().chain(ids).collect();

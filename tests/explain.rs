@@ -113,7 +113,11 @@ fn what_cannot_be_explained_is_said() {
             "unknown name `pagefault`; did you mean `page-fault`?\nhelp: amdtriage explain page-fault",
         ),
         (&["xyzzy"], "", "unknown name `xyzzy`\nhelp: amdtriage patterns list\n"),
-        (&["hello world"], "", "no known meaning for any of these lines\nhelp: dmesg | tail -n 20 | amdtriage explain"),
+        (
+            &["hello world"],
+            "",
+            "no known meaning for any of these lines\nhelp: dmesg | tail -n 20 | amdtriage explain",
+        ),
         (
             &[],
             "amdgpu: frobbed 7 things\n",

@@ -46,6 +46,7 @@ mod patterns;
 mod programs;
 mod properties;
 mod quiet;
+mod reasons;
 mod records;
 mod redaction;
 mod rows;

@@ -34,7 +34,7 @@ use crate::pattern::Patterns;
 use crate::pattern::constraint::Known;
 use crate::pattern::signature::{AsNotice, Certainty, Layer, Role, Scope, Severity, Signature};
 use crate::record::Level;
-use crate::value::{FailureClass, PciAddress};
+use crate::value::{FailureClass, Outcome, PciAddress};
 
 use action::{Action, actions, gather_what_is_urgent, in_order};
 use certainty::{KnownCause, cause, certainty, suspect_the_first};
@@ -128,6 +128,12 @@ impl Finding {
         let said = self.diagnoses.iter().find_map(|diagnosis| diagnosis.class);
         let seen = || log.at(&self.incident.events).find_map(|seen| seen.event.class());
         said.or_else(seen)
+    }
+
+    /// Whether the log leaves open how it ended because only programs report it.
+    pub(crate) fn is_only_told_by_programs(&self, log: &Log) -> bool {
+        self.incident.outcome == Outcome::Unknown
+            && log.at(&self.incident.events).all(Observed::is_stated_by_a_program)
     }
 
     /// The actions, each once, most important first.

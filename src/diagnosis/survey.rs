@@ -12,7 +12,7 @@ use crate::pattern::advice::Advice;
 use crate::pattern::constraint::{Known, LogCondition};
 use crate::pattern::distribution::{Distributions, System};
 use crate::pattern::hardware::Classes;
-use crate::value::{GfxTarget, KernelVersion, Micros, Outcome, PciAddress};
+use crate::value::{DistributionFamily, GfxTarget, KernelVersion, Micros, Outcome, PciAddress};
 
 use super::confidence::Circumstances;
 use super::reach::Remembered;
@@ -43,6 +43,9 @@ pub(super) struct Survey<'l> {
     ignored: BTreeSet<(usize, &'l str)>,
     /// The boots in which the driver reports overdrive, or is told to disable it.
     overdriven: BTreeSet<usize>,
+    /// The boots with details that only accelerators report of a hardware error: banks of MI300 and later (ACA,
+    /// MCA), which only `smu_v13_0_6_ppt.c` reads.
+    accelerators: BTreeSet<usize>,
     /// Advice filled in for each GPU, shared by thousands of incidents.
     advice: RefCell<Filled>,
     /// The events of a GPU without any.
@@ -60,6 +63,7 @@ impl<'l> Survey<'l> {
             gpus: BTreeMap::new(),
             ignored: BTreeSet::new(),
             overdriven: BTreeSet::new(),
+            accelerators: BTreeSet::new(),
             advice: RefCell::default(),
             nothing: Run::default(),
         };
@@ -77,6 +81,9 @@ impl<'l> Survey<'l> {
                 }
                 Event::OverdriveEnabled(_) => {
                     survey.overdriven.insert(boot);
+                }
+                Event::RasBank(bank) if bank.ipid.is_some() => {
+                    survey.accelerators.insert(boot);
                 }
                 _ => {}
             }
@@ -177,13 +184,25 @@ impl<'l> Stream<'l> {
             generation: gpu.generation,
             kind: gpu.kind,
             facts: gpu.facts,
-            classes: Classes::of(gpu.facts, gpu.kind, self.in_log().and_then(|boot| boot.form)),
+            classes: self.classes(gpu),
         })
+    }
+
+    fn classes(self, gpu: &Device) -> Classes {
+        if gpu.target.is_none() && self.survey.accelerators.contains(&self.boot) {
+            return Classes::accelerator();
+        }
+        Classes::of(gpu.facts, gpu.kind, self.in_log().and_then(|boot| boot.form))
     }
 
     /// The chip of `HSA_OVERRIDE_GFX_VERSION`.
     pub(super) fn forced_chip(self) -> Option<GfxTarget> {
         self.survey.overrides.get(&self.boot).copied().flatten()
+    }
+
+    fn is_freebsd(self) -> bool {
+        let system = self.in_log().and_then(|boot| boot.system.as_ref());
+        system.is_some_and(|system| system.family == DistributionFamily::Freebsd)
     }
 
     /// The circumstances of conclusions about some of its events.
@@ -212,6 +231,11 @@ impl<'l> Stream<'l> {
             (LogCondition::LogFiltered, log.filtered),
             (LogCondition::GpuUnknown, !known),
             (LogCondition::DriverUnnamed, !events.is_empty() && events.iter().all(is_unnamed)),
+            (
+                LogCondition::OnlyPrograms,
+                !events.is_empty() && events.iter().all(|seen| seen.is_stated_by_a_program()),
+            ),
+            (LogCondition::Freebsd, self.is_freebsd()),
             (LogCondition::NoTimes, events.iter().all(|observed| observed.stamp.is_timeless())),
             (LogCondition::DeviceInferred, events.iter().any(|observed| observed.inferred)),
             (LogCondition::Overridden, self.survey.overrides.contains_key(&self.boot)),

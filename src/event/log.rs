@@ -391,6 +391,13 @@ fn boots(reading: &Reading, events: &[Observed], patterns: &Patterns) -> Vec<Boo
         let (release, line) = (boot.kernel.as_deref(), boot.command_line.as_deref());
         boot.system = patterns.distributions.of_kernel(release, banner, line);
     }
+    for observed in events {
+        if let Some(known) = boots.get_mut(observed.boot)
+            && known.system.is_none()
+        {
+            known.system = patterns.distributions.of_driver_line(&observed.text);
+        }
+    }
     boots
 }
 

@@ -35,7 +35,7 @@ use std::rc::Rc;
 use crate::record::Stamp;
 use crate::value::{Level, PciAddress, Text};
 
-use crate::kind::Event;
+use crate::kind::{Event, Owner};
 use crate::pattern::message::{Message, Printer};
 use crate::pattern::template::Template;
 
@@ -151,6 +151,13 @@ pub(crate) struct Observed {
 }
 
 impl Observed {
+    /// Whether a program states it, so that it shows nothing of what the GPU and its driver did.
+    pub(crate) fn is_stated_by_a_program(&self) -> bool {
+        self.program.is_some()
+            || self.message.is_of_a_program()
+            || self.event.columns().owner == Owner::Program
+    }
+
     /// Every line that belongs to it, with its message.
     pub(crate) fn lines(&self) -> impl Iterator<Item = (u64, &MessageName)> {
         let joined = self.joined.iter().map(|(line, name)| (*line, name));

@@ -106,7 +106,7 @@ rows! {
         capable_lanes: u32,
     }
     /// The IOMMU stopped an access or could not serve a device.
-    IommuFault: Failure { class: Fault,
+    IommuFault: Failure { class: Iommu,
         mark: Fault, begins: false, opens: Always, leaves: Working, recovery: Nothing,
         subject: BusError, owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
     } {

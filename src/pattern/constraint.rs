@@ -294,6 +294,10 @@ words! {
         NoTimes,
         /// All lines are of what GPU drivers share, and none names one.
         DriverUnnamed,
+        /// Only programs state it: no line shows what the GPU or its driver did.
+        OnlyPrograms,
+        /// The log is of FreeBSD, where commands and settings of Linux do not exist.
+        Freebsd,
         /// Some lines were attributed to the device because only one fits.
         DeviceInferred,
         /// ROCm is made to believe in another chip.

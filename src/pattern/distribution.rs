@@ -30,6 +30,8 @@ record! {
         pub banners: Vec<Glob>,
         /// Words on its kernels' command lines.
         pub words: Vec<Glob>,
+        /// Lines of its drivers, if the kernel's release, banner and command line tell nothing.
+        pub lines: Vec<Glob>,
         /// Sample lines that identify it.
         pub sample: Vec<String>,
         /// The source of these facts.
@@ -181,8 +183,20 @@ impl Distributions {
         if let Some(words) = line.strip_prefix("Command line: ") {
             return self.shown(None, None, Some(words));
         }
-        let release = line.strip_prefix("Linux version ")?.split(' ').next();
+        let Some(release) = line.strip_prefix("Linux version ") else {
+            return self.printing(line);
+        };
+        let release = release.split(' ').next();
         self.shown(release, Some(line), None)
+    }
+
+    fn printing(&self, line: &str) -> Option<&Distribution> {
+        self.all.iter().find(|one| one.lines.iter().any(|glob| glob.matches(line)))
+    }
+
+    /// The distribution whose drivers print this line.
+    pub(crate) fn of_driver_line(&self, line: &str) -> Option<System> {
+        self.printing(line).map(Distribution::system)
     }
 
     /// The commands of `advice` on `system`; on all distributions, if it is unknown.
@@ -286,11 +300,11 @@ impl Distribution {
         table.uses(Noun::Distribution, "base");
         let any = self.family == DistributionFamily::Any;
         table.mistake_at("family", any, "no distribution is all of them");
-        let ways = ["ids", "releases", "banners", "words"];
+        let ways = ["ids", "releases", "banners", "words", "lines"];
         if !table.has_one_of(&ways) {
             table.mistake(format!("nothing shows it: one of {} is needed", ways.join(", ")));
         }
-        if table.has_one_of(&["releases", "banners", "words"]) {
+        if table.has_one_of(&["releases", "banners", "words", "lines"]) {
             table.require("sample");
         }
     }

@@ -5,7 +5,6 @@ use crate::diagnosis::{Diagnosis, Notice};
 use crate::document::counts::{distinct, joined, lines};
 use crate::event::Observed;
 use crate::event::log::Log;
-use crate::kind::Owner;
 use crate::pattern::signature::{Cause, Certainty};
 
 /// Maximum number of lines to list individually.
@@ -57,12 +56,11 @@ fn certainty(diagnosis: &Diagnosis, log: &Log) -> String {
 
 /// The source of the lines.
 fn speaker(proof: &[&Observed]) -> &'static str {
-    let by_program = |observed: &&Observed| {
-        observed.program.is_some()
-            || observed.message.is_of_a_program()
-            || observed.event.columns().owner == Owner::Program
-    };
-    if proof.iter().all(by_program) { "a program" } else { "the kernel" }
+    if proof.iter().all(|observed| observed.is_stated_by_a_program()) {
+        "a program"
+    } else {
+        "the kernel"
+    }
 }
 
 /// The location of a statement that a single line makes.

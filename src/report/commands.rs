@@ -90,6 +90,7 @@ const fn people_say(family: DistributionFamily) -> &'static str {
         DistributionFamily::Nix => "NixOS",
         DistributionFamily::Steamos => "SteamOS",
         DistributionFamily::Gentoo => "Gentoo",
+        DistributionFamily::Freebsd => "FreeBSD",
         DistributionFamily::Any => "all",
     }
 }

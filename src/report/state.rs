@@ -13,6 +13,7 @@ pub(super) const fn failure(class: Option<FailureClass>) -> &'static str {
         Some(FailureClass::Sleep) => "GPU sleep or wake failure",
         Some(FailureClass::Loss) => "GPU lost",
         Some(FailureClass::Bus) => "PCIe error",
+        Some(FailureClass::Iommu) => "IOMMU fault",
         Some(FailureClass::Hardware) => "GPU hardware error",
         Some(FailureClass::OutOfMemory) => "Out of memory",
         Some(FailureClass::Display) => "Display failure",
@@ -228,6 +229,26 @@ pub(super) const fn at_once(
         (Outcome::Hung | Outcome::Unknown, _) => {
             Some("If the screen or a program is still stuck, reboot.")
         }
+    }
+}
+
+/// What is known where only programs report a failure: they do not know what the GPU did.
+pub(super) const fn of_a_program(class: Option<FailureClass>) -> &'static str {
+    match class {
+        Some(FailureClass::OutOfMemory) => {
+            "The program did not get this memory; nothing here shows a fault of the GPU."
+        }
+        _ => "Only a program reports it; no line here shows what the GPU and its driver did.",
+    }
+}
+
+/// What to do then, if no advice says it.
+pub(super) const fn after_a_program(class: Option<FailureClass>) -> Option<&'static str> {
+    match class {
+        Some(FailureClass::Program | FailureClass::Fault | FailureClass::OutOfMemory) => {
+            Some("Restart the program that failed.")
+        }
+        _ => None,
     }
 }
 

@@ -26,7 +26,12 @@ pub(super) fn title(finding: &Finding) -> &str {
 pub(super) fn headline(finding: &Finding, log: &Log) -> String {
     let gpu = finding.incident.device.map(|device| format!("GPU {device}: ")).unwrap_or_default();
     let title = title(finding).trim_end_matches('.');
-    format!("{gpu}{title}. {}", ending(finding.class(log), finding.incident.outcome))
+    let ending = if finding.is_only_told_by_programs(log) {
+        "Only a program reports it."
+    } else {
+        ending(finding.class(log), finding.incident.outcome)
+    };
+    format!("{gpu}{title}. {ending}")
 }
 
 /// The tone for a severity.

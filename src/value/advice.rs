@@ -47,6 +47,8 @@ words! {
         Steamos,
         /// Gentoo.
         Gentoo,
+        /// FreeBSD, with the driver as a port (drm-kmod).
+        Freebsd,
         /// All distributions.
         Any,
     }

@@ -48,6 +48,8 @@ words! {
         Loss,
         /// The bus has errors.
         Bus,
+        /// The IOMMU blocked an access of it to system memory.
+        Iommu,
         /// Its hardware reports errors.
         Hardware,
         /// It has no memory left.

@@ -43,6 +43,11 @@ impl Classes {
         Self(classes.iter().fold(0, |bits, class| bits | 1 << *class as u8))
     }
 
+    /// An accelerator, for certain.
+    pub(crate) fn accelerator() -> Self {
+        Self::among(&[HardwareClass::Accelerator])
+    }
+
     /// The classes that chip and machine do not rule out.
     pub(crate) fn of(
         facts: ChipFacts,
@@ -52,7 +57,7 @@ impl Classes {
         use HardwareClass::{Accelerator, Apu, DesktopCard, Handheld, Laptop};
         let accelerator = facts.get(ChipFact::Accelerator);
         if accelerator == Some(true) {
-            return Self::among(&[Accelerator]);
+            return Self::accelerator();
         }
         let elsewhere: &[HardwareClass] = match (machine, kind) {
             (Some(MachineForm::Laptop), _) => &[Laptop],

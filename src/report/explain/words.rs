@@ -295,6 +295,8 @@ const fn log_condition(condition: LogCondition) -> &'static str {
         LogCondition::LogFiltered => "the log was filtered",
         LogCondition::GpuUnknown => "the log does not name the chip",
         LogCondition::DriverUnnamed => "no line names the driver",
+        LogCondition::Freebsd => "the log is of FreeBSD",
+        LogCondition::OnlyPrograms => "only programs report it",
         LogCondition::NoTimes => "no line has a time",
         LogCondition::DeviceInferred => "some lines do not name the GPU",
         LogCondition::Overridden => "ROCm is set to treat the GPU as another chip",

@@ -25,7 +25,7 @@ use crate::pattern::signature::Layer;
 
 use super::ReportPart;
 use super::certainty::Statements;
-use super::state::{at_once, consequence, failure, result};
+use super::state::{after_a_program, at_once, consequence, failure, of_a_program, result};
 use super::time::{Zone, in_short, when};
 use super::words::{
     counted, driver, firmware, gpu, headline, short_gpu, title, tone, tracker, unexplained,
@@ -33,7 +33,7 @@ use super::words::{
 use crate::diagnosis::verdict::Verdict;
 use crate::document::counts::{distinct, span};
 use crate::document::{Fact, Text, Timeline, Tone};
-use crate::value::{HardwareClass, Micros, Named, Outcome};
+use crate::value::{FailureClass, HardwareClass, Micros, Named, Outcome};
 
 pub(super) use event_rows::Row;
 pub(super) use evidence::Evidence;
@@ -224,6 +224,7 @@ impl<'r> IncidentView<'r> {
         let first = finding.incident.events.first().map(|at| &log.events[*at]);
         let (class, outcome) = (finding.class(log), finding.incident.outcome);
         let after = aftermath::aftermath(part, finding, &rows);
+        let told = finding.is_only_told_by_programs(log);
         Self {
             number,
             finding,
@@ -234,8 +235,16 @@ impl<'r> IncidentView<'r> {
             lasted: lasted(log, finding),
             title: format!("{}.", title(finding).trim_end_matches('.')),
             detail: finding.diagnoses.first().and_then(|head| head.detail.as_deref()),
-            consequence: consequence(class, outcome, after),
-            at_once: at_once(class, outcome, after.screen),
+            consequence: if told {
+                of_a_program(class)
+            } else {
+                consequence(class, outcome, after)
+            },
+            at_once: if told {
+                after_a_program(class)
+            } else {
+                at_once(class.filter(|class| fits_head(*class, finding)), outcome, after.screen)
+            },
             headline: headline(finding, log),
             statements: finding.diagnoses.iter().map(|one| Statements::new(one, log)).collect(),
             facts: facts(log, part.zone, finding),
@@ -290,6 +299,14 @@ impl IncidentView<'_> {
     }
 }
 
+/// Whether what is said of this class fits the first diagnosis: no program is at fault where it names only
+/// driver, firmware and hardware.
+fn fits_head(class: FailureClass, finding: &Finding) -> bool {
+    let programs = [Layer::Application, Layer::Rocm, Layer::Mesa];
+    let layers = finding.diagnoses.first().map(|head| head.layers.as_slice()).unwrap_or_default();
+    class != FailureClass::Fault || layers.iter().any(|layer| programs.contains(layer))
+}
+
 /// Whether a screen may be connected to the GPU: to any but what is known to be an accelerator.
 fn may_have_screen(log: &Log, finding: &Finding) -> bool {
     let boot = finding.incident.boot;
@@ -323,6 +340,7 @@ fn compared(mut incidents: Vec<IncidentView<'_>>) -> Vec<IncidentView<'_>> {
 fn state(finding: &Finding, log: &Log) -> String {
     let class = finding.class(log);
     match result(class, finding.incident.outcome) {
+        _ if finding.is_only_told_by_programs(log) => failure(class).to_owned(),
         "" => failure(class).to_owned(),
         result => format!("{}, {result}", failure(class)),
     }
