@@ -271,7 +271,7 @@ mod tests {
     #[test]
     fn a_reset_without_a_result_is_named() {
         let said =
-            |class, begun| consequence(class, Outcome::Unknown, Aftermath { last: begun, ..NOTHING });
+            |class, last| consequence(class, Outcome::Unknown, Aftermath { last, ..NOTHING });
         for class in [None, Some(FailureClass::Hang), Some(FailureClass::Task)] {
             assert!(said(class, Last::Begun).starts_with("The driver began a reset,"), "{class:?}");
             assert!(!said(class, Last::Nothing).contains("began"), "{class:?}");

@@ -27,7 +27,7 @@ pub(super) fn aftermath(part: &ReportPart, finding: &Finding, rows: &[Row]) -> A
 
 fn said_last(log: &Log, finding: &Finding, rows: &[Row]) -> Last {
     let marked = |observed: &&Observed| observed.event.columns().mark.is_some();
-    let last = log.at(&finding.incident.events).filter(marked).next_back();
+    let last = log.at(&finding.incident.events).rfind(marked);
     let ends = [Milestone::Back, Milestone::Lost, Milestone::Reset];
     if finding.incident.got_stuck_again(log) {
         Last::StuckAgain
