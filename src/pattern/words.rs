@@ -74,7 +74,8 @@ mod tests {
         radv-hang-detected radv-page-fault ras-bookkeeping-wrong ras-id-unexpected rlc-busy-gfx8 \
         rocblaslt-no-device rocminfo-init-failed rocminfo-kfd-missing rocminfo-kfd-no-access rocminfo-kfd-refused \
         rocminfo-name rocminfo-no-module rocminfo-not-member rocr-memory-fault-debug-agent s2idle-enter s2idle-exit \
-        sched-show-task-54 sdma-quantum-clamped smu-i2c-busy smumgr-carrizo-timeout sudo-gpu-reset \
+        sched-show-task-54 sdma-quantum-clamped smu-i2c-busy smumgr-carrizo-timeout strace-kfd-missing \
+        strace-kfd-no-access strace-kfd-refused sudo-gpu-reset \
         sync-eviction-fence torch-device-name torch-no-device torch-out-of-memory ttm-bind-nothing \
         ttm-userptr-no-pages vkd3d-device-lost vm-cpu-update-small-bar vm-hub-invalid vulkaninfo-name \
         wayland-connection-broke wlroots-device-lost workqueue-hogged";

@@ -85,7 +85,7 @@ fn os_release_shows_it_by_its_most_exact_word() {
         let found = known(distributions.of_names(names.iter().copied()));
         assert_eq!(found, Some((family, id.to_owned())), "{names:?}");
     }
-    assert_eq!(distributions.of_names(["freebsd"]), None);
+    assert_eq!(distributions.of_names(["openbsd"]), None);
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn a_kernel_shows_what_a_machine_calls_by_its_bases_name() {
     let leap = Some((Zypper, "opensuse".to_owned()));
     assert_eq!(of(&distributions, "opensuse-leap", Some("6.17.7-1-default")), leap);
     assert_eq!(of(&distributions, "debian", Some("6.8.0-90-generic")), debian);
-    assert_eq!(of(&distributions, "freebsd", Some("6.8.12-4-pve")), None);
+    assert_eq!(of(&distributions, "openbsd", Some("6.8.12-4-pve")), None);
 
     let of = |it: &Distributions, release| known(it.of_kernel(Some(release), None, None));
     distributions.assume(Some(System { family: Apt, distribution: Some("debian".to_owned()) }));
@@ -178,7 +178,7 @@ fn of_one_family_each_distribution_has_its_own_command_or_that_of_its_base() {
     let open = typed("fw-update", Some(&System::of_family(Apt)));
     let names: Vec<String> = open.iter().flat_map(|one| one.1.clone()).collect();
     assert_eq!(names, ["Debian", "Kali", "Proxmox VE", "Ubuntu"]);
-    assert_eq!(open.len() + 9, typed("fw-update", None).len());
+    assert_eq!(open.len() + 10, typed("fw-update", None).len());
 }
 
 /// Debian's package conflicts with pve-firmware: apt would remove Proxmox VE.
