@@ -148,6 +148,11 @@ proptest! {
         for (place, message) in noise {
             // With the time of the previous line, so that lines of one event stay close enough.
             let before = place.index(lines.len());
+            // The console prints the lines of one message together.
+            let next = lines.get(before + 1).and_then(|next| next.strip_prefix(stamp(next)?));
+            if next.is_some_and(|text| text.starts_with("  ")) {
+                continue;
+            }
             let time = stamp(&lines[before]).unwrap_or_default().to_owned();
             lines.insert(before + 1, format!("{time} {message}"));
         }
