@@ -344,7 +344,7 @@ struct Placed {
 enum Size {
     /// As many as required.
     Enough,
-    /// All distributions.
+    /// All of them.
     Whole,
 }
 

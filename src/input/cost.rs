@@ -38,7 +38,7 @@ pub enum Limit {
 }
 
 impl Limit {
-    /// All distributions.
+    /// All of them.
     pub const ALL: [Self; 3] = [Self::Bytes, Self::Ratio, Self::Time];
 
     /// Whether all files of an archive share the limit.

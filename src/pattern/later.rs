@@ -94,7 +94,7 @@ impl<T: Deserialize<'static>> Default for Each<T> {
 }
 
 impl<T: Deserialize<'static>> Each<T> {
-    /// All distributions.
+    /// All of them.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &T> + Clone {
         self.0.iter().map(Deref::deref)
     }
