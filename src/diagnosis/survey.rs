@@ -11,7 +11,6 @@ use crate::kind::Event;
 use crate::pattern::advice::Advice;
 use crate::pattern::constraint::{Known, LogCondition};
 use crate::pattern::distribution::{Distributions, System};
-use crate::pattern::hardware::Classes;
 use crate::value::{DistributionFamily, GfxTarget, KernelVersion, Micros, Outcome, PciAddress};
 
 use super::confidence::Circumstances;
@@ -43,9 +42,6 @@ pub(super) struct Survey<'l> {
     ignored: BTreeSet<(usize, &'l str)>,
     /// The boots in which the driver reports overdrive, or is told to disable it.
     overdriven: BTreeSet<usize>,
-    /// The boots with details that only accelerators report of a hardware error: banks of MI300 and later (ACA,
-    /// MCA), which only `smu_v13_0_6_ppt.c` reads.
-    accelerators: BTreeSet<usize>,
     /// Advice filled in for each GPU, shared by thousands of incidents.
     advice: RefCell<Filled>,
     /// The events of a GPU without any.
@@ -63,7 +59,6 @@ impl<'l> Survey<'l> {
             gpus: BTreeMap::new(),
             ignored: BTreeSet::new(),
             overdriven: BTreeSet::new(),
-            accelerators: BTreeSet::new(),
             advice: RefCell::default(),
             nothing: Run::default(),
         };
@@ -81,9 +76,6 @@ impl<'l> Survey<'l> {
                 }
                 Event::OverdriveEnabled(_) => {
                     survey.overdriven.insert(boot);
-                }
-                Event::RasBank(bank) if bank.ipid.is_some() => {
-                    survey.accelerators.insert(boot);
                 }
                 _ => {}
             }
@@ -184,15 +176,8 @@ impl<'l> Stream<'l> {
             generation: gpu.generation,
             kind: gpu.kind,
             facts: gpu.facts,
-            classes: self.classes(gpu),
+            classes: self.log().classes(self.boot, self.device),
         })
-    }
-
-    fn classes(self, gpu: &Device) -> Classes {
-        if gpu.target.is_none() && self.survey.accelerators.contains(&self.boot) {
-            return Classes::accelerator();
-        }
-        Classes::of(gpu.facts, gpu.kind, self.in_log().and_then(|boot| boot.form))
     }
 
     /// The chip of `HSA_OVERRIDE_GFX_VERSION`.

@@ -15,6 +15,7 @@ use crate::input::Lines;
 use crate::kind::Event;
 use crate::pattern::Patterns;
 use crate::pattern::distribution::System;
+use crate::pattern::hardware::Classes;
 use crate::record::{self, Options, Reader, Reading, Stamp};
 use crate::value::{KernelVersion, MachineForm, Micros, PciAddress, Text};
 
@@ -42,6 +43,9 @@ pub(crate) struct Boot {
     pub(crate) last: Stamp,
     /// Whether the log contains the start of the boot.
     pub(crate) from_start: bool,
+    /// Whether hardware errors come with the details of banks (ACA, MCA), which only accelerators of MI300 and later
+    /// report: `smu_v13_0_6_ppt.c` alone reads them.
+    pub(crate) has_banks: bool,
 }
 
 /// A driver from a package.
@@ -310,6 +314,17 @@ impl Log {
         self.devices.get(found.ok()?)
     }
 
+    /// The classes of hardware that the GPU at `address` in `boot` may belong to.
+    #[must_use]
+    pub(crate) fn classes(&self, boot: usize, address: Option<PciAddress>) -> Classes {
+        let Some(device) = self.device(boot, address) else { return Classes::default() };
+        let boot = self.boots.get(boot);
+        if device.target.is_none() && boot.is_some_and(|boot| boot.has_banks) {
+            return Classes::accelerator();
+        }
+        Classes::of(device.facts, device.kind, boot.and_then(|boot| boot.form))
+    }
+
     /// The events with these indices.
     #[must_use]
     pub(crate) fn at<'l>(
@@ -365,6 +380,9 @@ fn boots(reading: &Reading, events: &[Observed], patterns: &Patterns) -> Vec<Boo
         if let Event::MachineName(machine) = event {
             let form = machine.text.as_deref().and_then(|name| patterns.hardware.form_of(name));
             known.form = known.form.or(form);
+        }
+        if let Event::RasBank(bank) = event {
+            known.has_banks |= bank.ipid.is_some();
         }
         if let Event::DriverReady(ready) = event
             && ready.driver.as_deref() == Some("amdgpu")

@@ -60,6 +60,15 @@ struct Place<'t> {
     is_firm: bool,
     /// Whether other drivers print it, too.
     is_shared: bool,
+    /// Whether the driver's name does not stand before it.
+    is_bare: bool,
+}
+
+impl<'t> Place<'t> {
+    /// A message that nothing else begins or ends like.
+    const fn certain(before: &'t str, message: &'t str, behind: &'t str) -> Self {
+        Self { before, message, behind, is_firm: true, is_shared: false, is_bare: false }
+    }
 }
 
 impl<'p> Reader<'p> {
@@ -92,8 +101,8 @@ impl<'p> Reader<'p> {
                 continue;
             }
             let cut = || tail::without(text).any(|head| head.len() == message.len());
-            // A line of the driver: what follows it is taken off when it is recognised.
-            if before.is_empty() && (behind.trim().is_empty() || cut()) {
+            // A line of the driver: what follows it is taken off when it is recognised, if its name tells whose it is.
+            if before.is_empty() && (behind.trim().is_empty() || !place.is_bare && cut()) {
                 return Said::Nothing;
             }
             // A title of a change in the driver goes on, too.
@@ -111,7 +120,9 @@ impl<'p> Reader<'p> {
         let inside = of_programs.then(|| self.inside(text)).flatten();
         let quoted = || openings(text).take(PLACES);
         let of_program = quoted().filter(move |_| of_programs);
-        let bare = gate.may_be_bare(text).then(quoted).into_iter().flatten();
+        let begins = |at: &usize| self.matcher.bare().begins(&text[*at..]);
+        let spoken = move || quoted().chain(words(text).filter(begins).take(PLACES));
+        let bare = gate.may_be_bare(text).then(spoken).into_iter().flatten();
         named
             .chain(of_program.filter_map(|at| self.of_program(text, at, true)))
             .chain(inside)
@@ -153,6 +164,7 @@ impl<'p> Reader<'p> {
             behind,
             is_firm,
             is_shared: is_shared && envelope.driver == Driver::Drm,
+            is_bare: false,
         })
     }
 
@@ -164,7 +176,7 @@ impl<'p> Reader<'p> {
         let (message, behind) = rest.split_at_checked(found.text().len())?;
         // Behind the remains of a progress bar, the line is read as it is.
         let is_apart = before.is_empty() || before.ends_with(": ") || ends_with_quote(before);
-        let place = Place { before, message, behind, is_firm: true, is_shared: false };
+        let place = Place::certain(before, message, behind);
         (is_apart || Judge::new(self.words).is_mention(before, behind)).then_some(place)
     }
 
@@ -172,22 +184,22 @@ impl<'p> Reader<'p> {
     fn of_program<'t>(&self, text: &'t str, at: usize, anywhere: bool) -> Option<Place<'t>> {
         let (before, rest) = text.split_at_checked(at)?;
         let message = heads(before, rest).find(|head| self.is_of_program(head, anywhere))?;
-        let behind = rest.get(message.len()..)?;
-        Some(Place { before, message, behind, is_firm: true, is_shared: false })
+        Some(Place::certain(before, message, rest.get(message.len()..)?))
     }
 
-    /// The quoted message of the driver without its name, with the values that it printed.
+    /// The message of the driver without its name, with the values that it printed.
     fn bare<'t>(&self, text: &'t str, at: usize) -> Option<Place<'t>> {
         let (before, rest) = text.split_at_checked(at)?;
         let is_message = |head: &&str| {
             let found = self.matcher.find(head, &BARE, false);
             found.is_some_and(|found| !found.message.shared)
         };
-        let has_values =
-            |head: &&str| head.len() >= LEAST && head.contains(|c: char| c.is_ascii_digit());
-        let message = inside(before, rest).filter(has_values).find(is_message)?;
+        let has_values = |head: &&str| {
+            head.len() >= LEAST && head.contains(|c: char| c.is_ascii_digit() || c == '=')
+        };
+        let message = heads(before, rest).filter(has_values).find(is_message)?;
         let behind = rest.get(message.len()..)?;
-        Some(Place { before, message, behind, is_firm: true, is_shared: false })
+        Some(Place { is_bare: true, ..Place::certain(before, message, behind) })
     }
 
     fn is_of_program(&self, text: &str, anywhere: bool) -> bool {
@@ -238,6 +250,16 @@ fn openings(text: &str) -> impl Iterator<Item = usize> {
         before.ends_with(": ") || before.ends_with("] ") || ends_with_quote(before)
     };
     text.char_indices().map(|(at, _)| at).filter(is_opening)
+}
+
+/// Where the words of a line begin.
+fn words(text: &str) -> impl Iterator<Item = usize> {
+    let begins = |at: &usize| {
+        let before = &text[..*at];
+        before.is_empty() || before.ends_with(|c: char| c.is_whitespace() || matches!(c, '(' | '['))
+    };
+    let starts = text.char_indices().filter(|(_, c)| c.is_alphanumeric()).map(|(at, _)| at);
+    starts.filter(begins)
 }
 
 /// Whether a sentence goes on behind a message without a mark.

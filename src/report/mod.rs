@@ -13,6 +13,7 @@ pub(crate) mod check;
 pub(crate) mod columns;
 mod commands;
 pub(crate) mod compare;
+mod consequence;
 #[cfg(feature = "system")]
 pub(crate) mod coverage;
 pub(crate) mod decode;

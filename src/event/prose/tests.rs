@@ -6,11 +6,21 @@ const TIMEOUT: &str =
 const RESET: &str = "amdgpu: GPU reset begin!";
 const FAULT: &str = "Memory access fault by GPU node-1 (Agent handle: 0x55d0c8c0) on address 0x7f12000. Reason: Unknown.";
 const LOST: &str = "radv/amdgpu: The CS has been cancelled because the context is lost.";
+const BARE: &str = "ring gfx_0.0.0 timeout, signaled seq=10, emitted seq=12";
+const MES: &str = "MES failed to respond to msg=REMOVE_QUEUE";
 const FLIP: &str = "[drm] *ERROR* [CRTC:80:crtc-0] flip_done timed out";
 
 /// `S` in a text is the message, or one of those above by its first letter.
 fn text(template: &str) -> (String, &'static str) {
-    let messages = [("{T}", TIMEOUT), ("{R}", RESET), ("{F}", FAULT), ("{L}", LOST), ("{D}", FLIP)];
+    let messages = [
+        ("{T}", TIMEOUT),
+        ("{R}", RESET),
+        ("{F}", FAULT),
+        ("{L}", LOST),
+        ("{D}", FLIP),
+        ("{B}", BARE),
+        ("{M}", MES),
+    ];
     let found = messages.into_iter().find(|(mark, _)| template.contains(mark));
     let (mark, message) = found.expect("a message");
     (template.replace(mark, message), message)
@@ -66,6 +76,11 @@ fn what_a_person_saw_is_a_message() {
         "it printed \"{F}\" after ten steps",
         "In the terminal: {L} Then it froze.",
         "it's the same thing: {D} from amdgpu, every time",
+        "{B} (RX 6800) froze",
+        "my screen froze: {B}",
+        "my screen froze, {B} (RX 6800)",
+        "dmesg says {M} then black screen",
+        "Nach dem Aufwachen {B} und dann nichts mehr",
     ] {
         check("", template, "message");
     }
@@ -75,6 +90,9 @@ fn what_a_person_saw_is_a_message() {
 fn talk_about_a_message_is_none() {
     for template in [
         "The message `{T}` means that a job did not finish in time.",
+        "The message {B} means that a job did not finish in time.",
+        "If you see {M}, update your firmware.",
+        "anyone know what {M} means?",
         "When the GPU hangs, you will see a line like {T} in dmesg.",
         "- Fix `{T}` after resume",
         "Fixes: {R}",

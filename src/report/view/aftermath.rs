@@ -6,7 +6,7 @@ use crate::event::Observed;
 use crate::event::log::Log;
 use crate::kind::{Kind, Milestone};
 use crate::report::ReportPart;
-use crate::report::state::{Aftermath, Last};
+use crate::report::consequence::{Aftermath, Last};
 use crate::value::Micros;
 
 /// A failure that comes back within this time after a recovery is part of a series.
@@ -42,7 +42,8 @@ fn said_last(log: &Log, finding: &Finding, rows: &[Row]) -> Last {
     } else if last_of(&ends[..2], rows) == Some(Milestone::Back) {
         Last::Success
     } else if last_of(&ends, rows) == Some(Milestone::Reset) {
-        Last::Begun
+        let has_failed = last_of(&ends[1..2], rows).is_some();
+        if has_failed { Last::BegunAgain } else { Last::Begun }
     } else {
         Last::Nothing
     }

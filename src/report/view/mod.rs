@@ -20,12 +20,12 @@ use crate::event::Observed;
 use crate::event::device::Device;
 use crate::event::log::Log;
 use crate::kind::Milestone;
-use crate::pattern::hardware::Classes;
 use crate::pattern::signature::Layer;
 
 use super::ReportPart;
 use super::certainty::Statements;
-use super::state::{after_a_program, at_once, consequence, failure, of_a_program, result};
+use super::consequence::consequence;
+use super::state::{after_a_program, at_once, failure, of_a_program, result};
 use super::time::{Zone, in_short, when};
 use super::words::{
     counted, driver, firmware, gpu, headline, short_gpu, title, tone, tracker, unexplained,
@@ -309,12 +309,8 @@ fn fits_head(class: FailureClass, finding: &Finding) -> bool {
 
 /// Whether a screen may be connected to the GPU: to any but what is known to be an accelerator.
 fn may_have_screen(log: &Log, finding: &Finding) -> bool {
-    let boot = finding.incident.boot;
-    let form = log.boots.get(boot).and_then(|boot| boot.form);
-    let device = log.device(boot, finding.incident.device);
-    !device.is_some_and(|device| {
-        Classes::of(device.facts, device.kind, form).is(&[HardwareClass::Accelerator])
-    })
+    let classes = log.classes(finding.incident.boot, finding.incident.device);
+    !classes.is(&[HardwareClass::Accelerator])
 }
 
 /// The last of these milestones.
