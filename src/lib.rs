@@ -110,7 +110,7 @@
 //! - Reading is total: each stage returns what it understood *and* counts what it did not. No input
 //!   makes it fail, hang, or use unbounded memory.
 //! - Every claim rests on a line of the log or on a fact with a source. What a log does not say is
-//!   `None`, and "did it happen?" has three answers ([`diagnosis::sequence::Absence`]).
+//!   `None`, and "did it happen?" has three answers ([`diagnosis::absence::Absence`]).
 //! - The same input and patterns give the same bytes: no clock and no randomness. Exceptions:
 //!   [`input`] stops a decompressor or a program after minutes, and says so; [`cli`] asks for the
 //!   time, for dates without a year and to follow a growing log; [`host`] looks at a running

@@ -65,11 +65,11 @@ impl MachineVerdict {
 pub(crate) struct Evidence {
     /// The path from which it was read.
     pub path: String,
-    /// The value.
+    /// The value that was read.
     pub value: String,
 }
 
-/// A finding.
+/// A problem of the machine, with its evidence and advice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct MachineFinding {
@@ -77,7 +77,7 @@ pub(crate) struct MachineFinding {
     pub id: String,
     /// The severity.
     pub severity: Severity,
-    /// The GPU concerned.
+    /// The GPU concerned; null if it concerns none.
     pub device: Option<PciAddress>,
     /// The title.
     pub title: String,
@@ -101,13 +101,13 @@ pub(crate) struct NotJudged {
     pub id: String,
     /// What could not be checked.
     pub what: String,
-    /// Why.
+    /// The reason why it could not be checked.
     pub why: String,
-    /// The command that would make it possible.
+    /// The command that would make the check possible; null for none.
     pub command: Option<String>,
 }
 
-/// The judgement on a machine.
+/// The result of the checks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Health {
     /// The findings, worst first.

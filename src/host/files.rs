@@ -101,7 +101,7 @@ impl From<io::Error> for Why {
 /// Metadata of a file, obtained without opening it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Status {
-    /// Its permissions: the lower twelve bits of its mode.
+    /// The permissions: the lower twelve bits of the mode.
     pub(crate) mode: u32,
     /// Its group id.
     pub(crate) group: u32,
@@ -118,7 +118,7 @@ pub struct Status {
 pub enum Question {
     /// Reads up to `limit` bytes from `offset`.
     Read {
-        /// The file.
+        /// The path of the file.
         path: String,
         /// Offset of the first byte.
         offset: u64,

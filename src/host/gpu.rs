@@ -37,7 +37,7 @@ pub(crate) enum Runtime {
     Error,
 }
 
-/// A GPU. Which one it is stands ahead of the rest wherever it is shown, and is no part of its JSON.
+/// A GPU. Its JSON lacks the address and ids, because every document states them itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Gpu {
@@ -47,13 +47,13 @@ pub(crate) struct Gpu {
     /// The PCI vendor and device id.
     #[serde(skip)]
     pub id: PciId,
-    /// The board: vendor and device of its maker.
+    /// The PCI subsystem vendor and device id, which identify the board.
     #[serde(skip)]
     pub board: Fact<PciId>,
     /// The driver in use; null if there is none.
     #[serde(with = "OrNull::<Option<String>>")]
     pub driver: Fact<Option<String>>,
-    /// Whether it is a part of a GPU that is there to be given to a virtual machine.
+    /// Whether it is an SR-IOV virtual function, meant for a virtual machine.
     #[serde(skip)]
     pub is_virtual: bool,
     /// Whether the machine's firmware used it as the boot display.
@@ -74,24 +74,25 @@ pub(crate) struct Gpu {
     /// The PCI reset methods: `bus`, `pm`, `flr`, `device_specific`.
     #[serde(with = "OrNull::<Vec<String>>")]
     pub reset_methods: Fact<Vec<String>>,
-    /// What the driver can reset, by block: `gfx_reset_mask` and others, in newer kernels
+    /// The supported resets, by block: `gfx_reset_mask` and others, in newer kernels
     /// (`amdgpu_gfx.c`, `amdgpu_sdma.c`).
     pub resets: BTreeMap<String, String>,
-    /// Its video memory in bytes (`amdgpu_vram_mgr.c`); of a processor's GPU what the firmware set aside.
+    /// The size of its video memory in bytes (`amdgpu_vram_mgr.c`); for an APU, the memory that the
+    /// firmware reserves.
     #[serde(with = "OrNull::<u64>")]
     pub vram_bytes: Fact<u64>,
     /// The version of the video BIOS.
     #[serde(with = "OrNull::<String>")]
     pub vbios: Fact<String>,
-    /// The versions of what the driver loaded, by block, as the driver counts them
-    /// (`amdgpu_ucode.c`, `fw_attrs`). Blocks that it has not are 0 there and left out here.
+    /// The versions of the loaded firmware, by block, as the driver numbers them
+    /// (`amdgpu_ucode.c`, `fw_attrs`). Missing blocks, for which the driver reports 0, are omitted.
     #[serde(serialize_with = "hexadecimal_versions")]
     #[cfg_attr(test, schemars(with = "Option<BTreeMap<String, String>>"))]
     pub firmware: Fact<BTreeMap<String, u32>>,
 }
 
 impl Gpu {
-    /// Whether amdgpu drives it.
+    /// Whether it is bound to amdgpu.
     pub(crate) fn is_driven(&self) -> bool {
         self.driver.as_ref().is_ok_and(|driver| driver.as_deref() == Some("amdgpu"))
     }

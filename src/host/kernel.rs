@@ -10,7 +10,7 @@ use super::files::Why;
 use super::json::OrNull;
 use super::reader::{Fact, Reader, Unread};
 
-/// What the distribution says of itself. Source: os-release(5).
+/// The distribution's own description. Source: os-release(5).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Distribution"))]
 pub(crate) struct OsRelease {
@@ -18,33 +18,33 @@ pub(crate) struct OsRelease {
     pub name: String,
     /// `ID`: `debian`.
     pub id: Option<String>,
-    /// `ID_LIKE`: what it is built on.
+    /// `ID_LIKE`: the distributions that it is based on.
     pub like: Vec<String>,
-    /// `VERSION_ID`: `13`. A rolling distribution has none.
+    /// `VERSION_ID`: `13`; null for a rolling release.
     pub version: Option<String>,
     /// `VARIANT_ID`: `silverblue`.
     pub variant: Option<String>,
 }
 
-/// The kernel.
+/// The running kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Kernel {
     /// Its release, `6.12.48+deb13-amd64`. Source: `/proc/sys/kernel/osrelease`.
     #[serde(rename = "kernel", with = "OrNull::<String>")]
     pub release: Fact<String>,
-    /// The distribution; what it calls itself is what JSON says of it.
+    /// The distribution; in JSON, its name.
     #[serde(serialize_with = "name")]
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub distribution: Fact<OsRelease>,
     /// The bits of `/proc/sys/kernel/tainted`, which `kernel/panic.c` (`taint_flags`) names.
     #[serde(with = "OrNull::<u64>")]
     pub tainted: Fact<u64>,
-    /// What stands behind the kernel's name in the boot loader. Source: `/proc/cmdline`.
+    /// The kernel command line. Source: `/proc/cmdline`.
     #[serde(with = "OrNull::<String>")]
     pub command_line: Fact<String>,
-    /// How many tasks the kernel found sleeping for longer than `hung_task_timeout_secs` since it
-    /// started (`kernel/hung_task.c`, from 6.13 on).
+    /// The number of tasks that have slept for longer than `hung_task_timeout_secs` since the boot
+    /// (`kernel/hung_task.c`, since 6.13).
     #[serde(with = "OrNull::<u64>")]
     pub hung_tasks: Fact<u64>,
 }

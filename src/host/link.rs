@@ -24,21 +24,20 @@ pub(crate) struct Rate {
     pub speed: u32,
 }
 
-/// A link, as its lower end tells it.
+/// A link, as its lower end reports it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Link {
     /// The lower end: the card's own switch, or the GPU where there is none.
     pub port: PciAddress,
-    /// The upper end: a slot of the processor's, the chipset's or a switch's; `None` where it is not
-    /// known.
+    /// The upper end: a port of the CPU, the chipset or a switch; null if unknown.
     pub slot: Option<PciAddress>,
-    /// What the link does now. An idle GPU slows it down, which is how it saves power.
+    /// The current width and speed. An idle GPU reduces the speed to save power.
     pub now: Rate,
-    /// What the lower end can do.
+    /// The maximum of the lower end.
     #[serde(rename = "port_max")]
     pub most: Rate,
-    /// What the upper end can do.
+    /// The maximum of the upper end; null if unknown.
     #[serde(rename = "slot_max")]
     pub slot_most: Option<Rate>,
 }

@@ -41,9 +41,9 @@ impl std::fmt::Display for SettingOrigin {
 pub(crate) struct Setting {
     /// Its name, with underscores, without `amdgpu.`.
     pub name: String,
-    /// Its value; `None` where it is only named, which switches it on.
+    /// Its value; null if only the name is given, which turns it on.
     pub value: Option<String>,
-    /// Where.
+    /// Where it is set: `/proc/cmdline`, or the path and line of a modprobe file.
     #[serde(serialize_with = "text")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub place: SettingOrigin,
@@ -69,13 +69,13 @@ pub(crate) struct Module {
     /// The configured parameters, in the order in which modprobe applies them: the last one of a
     /// name counts.
     pub settings: Vec<Setting>,
-    /// Where something keeps the module from being loaded.
+    /// The setting that prevents the module from being loaded.
     #[serde(skip)]
     pub held_off: Option<SettingOrigin>,
-    /// The versions of AMD's package that DKMS has.
+    /// The versions of AMD's driver package that are registered with DKMS.
     #[serde(with = "OrNull::<Vec<String>>")]
     pub dkms: Fact<Vec<String>>,
-    /// Where a module that was not built with this kernel lies for it.
+    /// The path of an out-of-tree amdgpu module for this kernel; null if there is none.
     pub built: Option<String>,
 }
 

@@ -16,9 +16,9 @@ const PIECE: u32 = 1 << 20;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Unread {
-    /// Its path.
+    /// The path of the file, or the name of the program.
     pub(crate) path: String,
-    /// The reason.
+    /// The reason, in one word.
     #[serde(serialize_with = "Why::serialize_name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub why: Why,

@@ -79,9 +79,9 @@ rows! {
         /// The release.
         release: Text,
     }
-    /// The machine.
+    /// The kernel prints the machine's vendor, model and BIOS.
     MachineName: Context { recovery: Nothing, subject: Machine, proves: Nothing } {
-        /// Maker, model, board and BIOS.
+        /// Vendor, model, board and BIOS.
         text: Text,
     }
     /// A CPU is stuck in the kernel (lockup).

@@ -275,7 +275,7 @@ record! {
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(bound(deserialize = "'de: 'static"))]
     pub(crate) struct Unsaid {
-        /// The reason in words.
+        /// The question.
         pub text: Template,
         /// Only if this holds.
         pub when: Option<Condition>,
@@ -339,7 +339,7 @@ record! {
         pub(crate) leads: Vec<Lead>,
         /// The match score.
         pub(crate) confidence: Confidence,
-        /// The text of the line.
+        /// The texts of its diagnoses.
         pub(crate) text: Texts,
         /// Questions that the log does not answer.
         pub(crate) unsaid: Vec<Unsaid>,

@@ -47,7 +47,7 @@ pub enum Shown {
         /// The diagnoses before it.
         before: Vec<Before>,
     },
-    /// Whether it is shown only on request.
+    /// One of the notices.
     Notice {
         /// Whether it is shown only on request.
         benign: bool,

@@ -17,12 +17,12 @@ const SECRET: [&str; 5] = ["TOKEN", "SECRET", "PASS", "API_KEY", "CREDENTIAL"];
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct FailingProcess {
-    /// Its number.
+    /// The process id.
     pub id: u32,
-    /// Its name. Source: `/proc/PID/comm`.
+    /// The name, from `/proc/PID/comm`; null if it could not be read.
     #[serde(with = "OrNull::<String>")]
     pub name: Fact<String>,
-    /// Variables by name; `None` for a value that may be a secret.
+    /// The variables by name; null for a value that may be a secret.
     #[serde(with = "OrNull::<BTreeMap<String, Option<String>>>")]
     pub variables: Fact<BTreeMap<String, Option<String>>>,
 }

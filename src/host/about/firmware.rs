@@ -25,14 +25,15 @@ const FILES: usize = 256;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct FirmwareFile {
-    /// Its path.
+    /// The path of the file.
     pub path: String,
     /// Its length in bytes.
     #[serde(rename = "bytes")]
     pub size: u64,
-    /// When it was written, in seconds since 1970: of a distribution's file when it was packaged.
+    /// The modification time in seconds since 1970, which for a distribution's file is when it was
+    /// packaged.
     pub modified: i64,
-    /// SHA-256 of what is in it, in hexadecimal; `None` where nobody needs it or it could not be read.
+    /// SHA-256 of the content, in hexadecimal; null if it is not needed or could not be read.
     pub sha256: Option<String>,
 }
 
@@ -40,13 +41,13 @@ pub(crate) struct FirmwareFile {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct FirmwareFiles {
-    /// Files that somebody put over the distribution's. The kernel takes them first.
+    /// Local files that override the distribution's; the kernel prefers them.
     /// Source: `drivers/base/firmware_loader/main.c` (`fw_path`).
     pub overlay: Vec<FirmwareFile>,
-    /// The files of the chips that are there.
+    /// The files for the chips of this machine; null if they could not be read.
     #[serde(with = "OrNull::<Vec<FirmwareFile>>")]
     pub of_chips: Fact<Vec<FirmwareFile>>,
-    /// The copy that the machine starts with, where one has the usual name.
+    /// The initramfs, which contains a copy; null if none was found under the usual names.
     #[serde(with = "OrNull::<FirmwareFile>")]
     pub initramfs: Fact<FirmwareFile>,
 }

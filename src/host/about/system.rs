@@ -12,13 +12,13 @@ use crate::pattern::machine::Taint;
 /// Maximum size of `/proc/cpuinfo` in bytes; enough for a thousand CPUs.
 const PROCESSORS: usize = 4 << 20;
 
-/// The processor, by `/proc/cpuinfo`.
+/// The CPU, from `/proc/cpuinfo`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Processor {
-    /// Its name; `None` where the architecture tells none.
+    /// The model name; null if the architecture does not report one.
     pub model: Option<String>,
-    /// How many threads run at once.
+    /// The number of hardware threads.
     pub threads: usize,
 }
 
@@ -31,24 +31,24 @@ pub(crate) struct Memory {
     pub swap: Option<u64>,
 }
 
-/// The board and its firmware, by `/sys/class/dmi/id`. Serial numbers stand beside them and are never
-/// read here.
+/// The board and its firmware, from `/sys/class/dmi/id`. The serial numbers there are not read
+/// here.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Board {
-    /// Who built the machine.
+    /// The vendor of the machine; null if unknown.
     #[serde(with = "OrNull::<String>")]
     pub vendor: Fact<String>,
-    /// The product name.
+    /// The product name of the machine; null if unknown.
     #[serde(with = "OrNull::<String>")]
     pub product: Fact<String>,
     /// The board.
     #[serde(rename = "board", with = "OrNull::<String>")]
     pub name: Fact<String>,
-    /// The version of the firmware.
+    /// The version of the firmware (BIOS); null if unknown.
     #[serde(with = "OrNull::<String>")]
     pub bios_version: Fact<String>,
-    /// Its date, as the maker writes it: `11/28/2025`.
+    /// The date of the firmware, as the vendor writes it: `11/28/2025`; null if unknown.
     #[serde(with = "OrNull::<String>")]
     pub bios_date: Fact<String>,
 }
@@ -57,7 +57,7 @@ pub(crate) struct Board {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "SystemFacts"))]
 pub(crate) struct System {
-    /// The distribution.
+    /// The distribution; null without os-release(5).
     #[serde(rename = "distribution", with = "OrNull::<OsRelease>")]
     pub release: Fact<OsRelease>,
     /// The kernel's release, `uname -r`.
@@ -69,28 +69,27 @@ pub(crate) struct System {
     /// `uname -m`: `x86_64`. Source: `/proc/sys/kernel/arch`, from 6.1 on.
     #[serde(with = "OrNull::<String>")]
     pub architecture: Fact<String>,
-    /// The processor.
+    /// The CPU; null if it could not be read.
     #[serde(with = "OrNull::<Processor>")]
     pub processor: Fact<Processor>,
-    /// The memory.
+    /// The main memory.
     #[serde(flatten, serialize_with = "sizes")]
     #[cfg_attr(test, schemars(with = "Sizes"))]
     pub memory: Fact<Memory>,
     /// The board.
     pub board: Board,
-    /// What the kernel's taint says; none for a kernel that is as it was built. A bit that nobody has
-    /// named has `?` for a letter.
+    /// The kernel's taint flags; empty for an untainted kernel. An unknown flag has the letter `?`.
     #[serde(with = "OrNull::<Vec<Taint>>")]
     pub taint: Fact<Vec<Taint>>,
 }
 
-/// The machine's memory, as it is serialised.
+/// The machine's memory, in the form for JSON.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Sizes {
-    /// Memory in bytes.
+    /// The main memory in bytes; null if unknown.
     memory_bytes: Option<u64>,
-    /// Swap in bytes.
+    /// The swap space in bytes; null if unknown.
     swap_bytes: Option<u64>,
 }
 

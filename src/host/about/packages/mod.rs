@@ -23,7 +23,7 @@ const PACKAGES: usize = 512;
 /// Maximum number of changes to report, newest first.
 const CHANGES: usize = 200;
 
-/// Whose files the packages are read of.
+/// The package manager whose database is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -44,13 +44,13 @@ pub(crate) enum Database {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Package {
-    /// What it has to do with a GPU.
+    /// Its relation to GPUs.
     pub kind: PackageKind,
     /// The name.
     pub name: String,
-    /// Its version, with the distribution's own part.
+    /// The version, including the distribution's suffix.
     pub version: String,
-    /// The day on which this version was installed; `None` where nothing tells.
+    /// The date on which this version was installed; null if not recorded.
     #[serde(serialize_with = "iso_day")]
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub installed: Option<NaiveDate>,
@@ -69,32 +69,32 @@ impl Package {
     }
 }
 
-/// What became of a package.
+/// A package change: an installation, update or removal.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Change {
-    /// When, as the log has it: the machine's own time where it names no zone.
+    /// The time as written in the log; local time if it states no zone.
     pub when: String,
-    /// What the package has to do with a GPU.
+    /// The package's relation to GPUs.
     pub kind: PackageKind,
     /// The name.
     pub name: String,
-    /// The version before; `None` where it was not installed.
+    /// The version before; null for an installation.
     pub from: Option<String>,
-    /// The version after; `None` where it was taken off.
+    /// The version after; null for a removal.
     pub to: Option<String>,
 }
 
-/// The packages.
+/// Packages that concern a GPU.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Packages {
-    /// Whose files they are read of; `None` where none of those that are known is there.
+    /// The package manager; null if no known one was found.
     pub database: Option<Database>,
-    /// What is installed, by kind and name.
+    /// The installed packages, sorted by kind and name; null if they could not be read.
     #[serde(with = "OrNull::<Vec<Package>>")]
     pub installed: Fact<Vec<Package>>,
-    /// What became of them lately, the newest last.
+    /// Recent changes, newest last; null if they could not be read.
     #[serde(with = "OrNull::<Vec<Change>>")]
     pub changes: Fact<Vec<Change>>,
 }
