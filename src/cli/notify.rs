@@ -27,7 +27,7 @@ impl Manager {
     }
 
     /// Resets the watchdog, if there is one.
-    pub(super) fn is_alive(&self) {
+    pub(super) fn ping_watchdog(&self) {
         if self.watches {
             self.tell("WATCHDOG=1");
         }

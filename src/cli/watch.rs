@@ -272,7 +272,7 @@ impl<'p> Watch<'p> {
     fn heed(&mut self, mark: &Mark, listener: &mut impl Listener) -> Option<Stopped> {
         match mark {
             Mark::Read { file, place } => self.reach(*file, place, listener),
-            Mark::Left { file } => self.state.place.is_left(*file),
+            Mark::Left { file } => self.state.place.mark_closed(*file),
             Mark::Remembered => {
                 if let Silence::UpToMark { stored, .. } = self.state.silence {
                     self.state.place.last.stored = stored;
@@ -330,7 +330,7 @@ impl<'p> Watch<'p> {
             // Looking took so long that the line after the position was reported, too; then the
             // next position is saved.
             if self.session.has_come_to(next) && self.state.has_new_news {
-                self.has_told(listener);
+                self.save_reported_position(listener);
             }
         } else if self.session.lines() < next {
             return Ok(());
@@ -340,7 +340,7 @@ impl<'p> Watch<'p> {
     }
 
     /// Everything up to the position was reported.
-    fn has_told(&mut self, listener: &mut impl Listener) {
+    fn save_reported_position(&mut self, listener: &mut impl Listener) {
         self.state.remembered = Instant::now();
         self.state.place.forget_files(self.session.has_open_incidents());
         listener.told(&self.state.place, std::mem::take(&mut self.state.has_new_news));
@@ -401,7 +401,7 @@ impl<'p> Watch<'p> {
         {
             return;
         }
-        self.has_told(listener);
+        self.save_reported_position(listener);
     }
 
     fn tell(&mut self, listener: &mut impl Listener) -> Result<(), Failure> {

@@ -240,7 +240,7 @@ impl<'p> Recogniser<'p> {
 
     /// A process in uninterruptible sleep is an event; whether it concerns a GPU is decided later.
     fn see_process(&mut self, record: &Record<'_>, process: &Process<&str>) {
-        if !process.state.starts_with('D') || self.is_full(record) {
+        if !process.state.starts_with('D') || self.refuse_event(record) {
             return;
         }
         let task = process.command.trim_matches(['[', ']']);

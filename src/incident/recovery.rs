@@ -141,21 +141,21 @@ impl Recovery {
         }
         match event.columns().recovery {
             Effect::Begins => {
-                self.begins(observed);
+                self.begin_reset(observed);
                 self.announced = true;
             }
-            Effect::IsHalfWay => self.begins(observed),
+            Effect::IsHalfWay => self.begin_reset(observed),
             Effect::Skips if self.is_running() => self.stage = Stage::Succeeded,
             Effect::Succeeds => self.succeeds(),
             Effect::SucceedsInPart => self.succeeds_in_part(),
-            Effect::ShowsADeadPart => self.has_a_dead_part(),
+            Effect::ShowsADeadPart => self.note_dead_part(),
             Effect::ShowsADeadPartIfRing if event.get::<Ring>("ring").is_some() => {
                 self.dead_before |= !self.has_succeeded();
-                self.has_a_dead_part();
+                self.note_dead_part();
             }
             Effect::LosesTheGpu => {
                 self.lost = true;
-                self.was_no_success();
+                self.revoke_success();
             }
             Effect::Fails => self.stage = Stage::Failed,
             Effect::FailsItsTest if is_of_compute(event) && self.compute_failed < FEW => {
@@ -163,7 +163,7 @@ impl Recovery {
             }
             Effect::FailsItsTest => {
                 self.test_failed = true;
-                self.was_no_success();
+                self.revoke_success();
             }
             Effect::AsItsStepSays => match event.text("step") {
                 Some("succeeded") if self.stage != Stage::Failed => self.stage = Stage::Succeeded,
@@ -171,8 +171,8 @@ impl Recovery {
                 _ => {}
             },
             Effect::TakesTheGpuBackIfPowered if !is_powered(event) => {}
-            Effect::TakesTheGpuBack => self.is_taken_back(TakenBack::InService),
-            Effect::TakesTheGpuBackIfPowered => self.is_taken_back(TakenBack::Powered),
+            Effect::TakesTheGpuBack => self.take_back(TakenBack::InService),
+            Effect::TakesTheGpuBackIfPowered => self.take_back(TakenBack::Powered),
             Effect::GivesUpUnlessFallingAsleep if falls_asleep(event) => {}
             Effect::GivesUpIfStarting if !is_starting(event) => {}
             Effect::GivesUpIfDead if !is_dead(event) => {}
@@ -182,7 +182,7 @@ impl Recovery {
             | Effect::GivesUpIfDead => {
                 self.given_up = true;
                 self.stopped |= self.is_running();
-                self.was_no_success();
+                self.revoke_success();
             }
             Effect::LosesMemory => self.vram_lost = true,
             Effect::LosesContexts => self.context_lost = true,
@@ -190,7 +190,7 @@ impl Recovery {
             Effect::IsSwitchedOff => self.switched_off = true,
             Effect::LeavesItToOthers if is_left_to_others(event) => {
                 self.left_to_others = true;
-                self.was_no_success();
+                self.revoke_success();
             }
             Effect::Nothing
             | Effect::Skips
@@ -199,7 +199,7 @@ impl Recovery {
         }
     }
 
-    const fn begins(&mut self, observed: &Observed) {
+    const fn begin_reset(&mut self, observed: &Observed) {
         self.test_failed = false;
         self.compute_failed = 0;
         self.stopped = false;
@@ -227,7 +227,7 @@ impl Recovery {
 
     /// The driver takes the GPU back into service. That ends a loss. After a failed reset only the
     /// complete setup counts, because each attempt starts the SMU.
-    fn is_taken_back(&mut self, how: TakenBack) {
+    fn take_back(&mut self, how: TakenBack) {
         let in_service = how == TakenBack::InService;
         let out_of_use = self.lost || self.given_up || self.left_to_others;
         if out_of_use || (in_service && self.has_failed()) {
@@ -239,24 +239,24 @@ impl Recovery {
     }
 
     /// Rings were unusable before anything failed, and say nothing about a recovery.
-    pub(super) const fn had_a_dead_part(&mut self) {
+    pub(super) const fn note_dead_before(&mut self) {
         self.dead_before = true;
     }
 
     /// A part of the GPU does not work. After a reported success, a single report may be a late
     /// one; more of them show that it did not succeed.
-    const fn has_a_dead_part(&mut self) {
+    const fn note_dead_part(&mut self) {
         const PROVEN: u32 = 3;
         if self.has_succeeded() {
             self.dead_since += 1;
             if self.dead_since >= PROVEN && !self.dead_before {
-                self.was_no_success();
+                self.revoke_success();
             }
         }
     }
 
     /// A recovery that was reported as successful was not.
-    const fn was_no_success(&mut self) {
+    const fn revoke_success(&mut self) {
         if self.has_succeeded() {
             self.stage = Stage::Failed;
         }

@@ -106,7 +106,7 @@ impl Boots {
         let kernel = record.origin == Origin::Kernel;
         let clock = record.stamp.monotonic.filter(|_| kernel);
         let banner = kernel && record.message.starts_with("Linux version ");
-        let named = self.is_named(key, clock);
+        let named = self.enter_named_boot(key, clock);
         let ended = |open: &Open| banner && open.ended_by_banner(clock);
         if named || self.all.last().is_none_or(ended) {
             let key = if named { key } else { BootKey::default() };
@@ -129,7 +129,7 @@ impl Boots {
     }
 
     /// Whether a new boot begins according to the input.
-    fn is_named(&mut self, key: BootKey, clock: Option<Micros>) -> bool {
+    fn enter_named_boot(&mut self, key: BootKey, clock: Option<Micros>) -> bool {
         if key == BootKey::default() || key == self.key {
             return false;
         }

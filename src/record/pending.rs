@@ -121,7 +121,7 @@ impl PendingRecord {
     }
 
     /// Records which fragment of a /dev/kmsg record is held.
-    pub(super) fn is_piece(&mut self, header: &Header) {
+    pub(super) fn note_fragment(&mut self, header: &Header) {
         let next = self.record.message.len();
         self.piece = header.offset.map(|_| (header.sequence, next));
     }
@@ -201,7 +201,12 @@ impl PendingRecord {
     ///
     /// Continuation lines of a message are indented below the first. A line that a mail program
     /// wrapped has the maximum length: the next word did not fit. A complete message of the driver is not wrapped.
-    pub(super) fn continues(&mut self, text: &str, indent: usize, visit: &impl Visit) -> bool {
+    pub(super) fn try_append_line(
+        &mut self,
+        text: &str,
+        indent: usize,
+        visit: &impl Visit,
+    ) -> bool {
         if !self.is_open() || self.record.message.len() > JOIN_LIMIT {
             return false;
         }
@@ -244,7 +249,7 @@ impl PendingRecord {
 
     /// Adds a record if the held one is only a driver's prefix: the message begins with a line feed, and the console
     /// prints each of its lines with the same time.
-    pub(super) fn is_continued_by(&mut self, draft: &Draft<&str>, visit: &impl Visit) -> bool {
+    pub(super) fn try_append_record(&mut self, draft: &Draft<&str>, visit: &impl Visit) -> bool {
         let may_be = self.is_open()
             && draft.message.starts_with(' ')
             && draft.form == self.record.form
@@ -263,7 +268,12 @@ impl PendingRecord {
     }
 
     /// Adds a line without an envelope if the record is a truncated line of the driver.
-    pub(super) fn is_finished_by(&mut self, text: &str, indent: usize, visit: &impl Visit) -> bool {
+    pub(super) fn try_append_rest(
+        &mut self,
+        text: &str,
+        indent: usize,
+        visit: &impl Visit,
+    ) -> bool {
         let may_be = self.is_open()
             && indent <= 1
             && self.longest <= WRAP_LIMIT

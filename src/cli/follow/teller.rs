@@ -267,7 +267,7 @@ impl Listener for Teller<'_, '_> {
     }
 
     fn look(&mut self) {
-        self.manager.is_alive();
+        self.manager.ping_watchdog();
         if let Some(hook) = &self.hook {
             let troubles = hook.troubles();
             self.tell_troubles(troubles);

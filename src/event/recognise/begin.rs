@@ -95,7 +95,7 @@ impl Recogniser<'_> {
             }
         }
         let Some(kind) = found.message.kinds.first() else { return };
-        if self.is_one_too_many(found, *kind) || self.is_full(record) {
+        if self.refuse_minor(found, *kind) || self.refuse_event(record) {
             return;
         }
         let mut event = filled(*kind, found);

@@ -246,7 +246,7 @@ impl Grouping<'_> {
         });
         let is_dead = |device| self.dead.contains(&(observed.boot, device));
         if is_dead(observed.device) || is_dead(None) {
-            group.recovery.had_a_dead_part();
+            group.recovery.note_dead_before();
         }
         for early in led {
             if let Some(step) = log.events.get(early) {

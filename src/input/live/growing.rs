@@ -155,7 +155,7 @@ impl Growing {
                 *until = now;
             }
             let is_over = *until <= now;
-            if !listens || (is_over && !(file.end_line(sender) && file.is_left(sender))) {
+            if !listens || (is_over && !(file.end_line(sender) && file.send_closed(sender))) {
                 return false;
             }
         }
@@ -175,7 +175,7 @@ impl Growing {
                 self.replaced.push_back((cut.moved_to(copy), Instant::now()));
                 self.read_replaced(sender)
             }
-            None => cut.end_line(sender) && cut.is_left(sender),
+            None => cut.end_line(sender) && cut.send_closed(sender),
         };
         Ok(handed_on && sender.mark(Mark::Truncated))
     }

@@ -158,7 +158,7 @@ impl Written {
     }
 
     /// Sends that it is no longer read.
-    pub(super) fn is_left(&self, sender: &Sender) -> bool {
+    pub(super) fn send_closed(&self, sender: &Sender) -> bool {
         sender.mark(Mark::Left { file: self.number })
     }
 

@@ -22,7 +22,7 @@ impl Reader {
         if let Some(header) = draft.header {
             return self.numbered(number, text, indent, draft, &header, visit);
         }
-        if self.held.is_continued_by(&draft, visit) {
+        if self.held.try_append_record(&draft, visit) {
             return;
         }
         self.listing = None;
@@ -69,7 +69,7 @@ impl Reader {
         self.listing = None;
         self.form = Form::Kmsg;
         self.hold(number, text, indent, &draft, visit);
-        self.held.is_piece(header);
+        self.held.note_fragment(header);
     }
 
     /// Counts adjacent records of dmesg, and passes on the empty record that an empty line between

@@ -23,7 +23,7 @@ const START: usize = 400;
 impl Reader {
     /// Takes off what surrounds a pasted line.
     pub(super) fn surrounded(&mut self, number: u64, text: &str, visit: &mut impl Visit) {
-        if self.is_own_evidence(text) {
+        if self.skip_own_quote(text) {
             return self.pass_over(number, text, Why::QuotedAgain, visit);
         }
         if self.row(number, text, visit) {
@@ -42,7 +42,7 @@ impl Reader {
     }
 
     /// Whether a line is what a page of ours quotes of a log: of Markdown or HTML, pasted back.
-    fn is_own_evidence(&mut self, text: &str) -> bool {
+    fn skip_own_quote(&mut self, text: &str) -> bool {
         if !self.in_evidence {
             self.in_evidence = is_own_heading(text);
             return false;
@@ -122,7 +122,7 @@ impl Reader {
     fn without_envelope(&mut self, number: u64, line: &Unquoted<'_>, visit: &mut impl Visit) {
         let &Unquoted { text, indent, quotes } = line;
         // What stands far to the right is below a record, whatever it looks like.
-        if indent >= BELOW && self.held.continues(text, indent, visit) {
+        if indent >= BELOW && self.held.try_append_line(text, indent, visit) {
             return;
         }
         let inside =
@@ -141,8 +141,8 @@ impl Reader {
             }
         };
         let mut is_rest = || {
-            self.held.continues(text, indent, visit)
-                || self.held.is_finished_by(text, indent, visit)
+            self.held.try_append_line(text, indent, visit)
+                || self.held.try_append_rest(text, indent, visit)
         };
         if !begins && is_rest() {
             return;
