@@ -16,7 +16,7 @@ use super::output::Target;
 use super::streams::{Destination, Streams};
 use super::{Ending, patterns, progress};
 use memchr::memmem;
-use writer::{Form, Writer};
+use writer::{RowLayout, Writer};
 
 use crate::bundle;
 use crate::input::{self, Found, InputError};
@@ -29,8 +29,8 @@ use crate::report::status::InputStatus;
 const LONGEST_FRAME: u64 = 1 << 30;
 
 pub(super) fn run(arguments: &RowArguments, streams: &mut Streams<'_>) -> Result<Ending, Failure> {
-    streams.messages.hush(arguments.quiet.quiet);
-    let form = Form::asked(arguments)?;
+    streams.messages.set_quiet(arguments.quiet.quiet);
+    let form = RowLayout::asked(arguments)?;
     let target = {
         let read = arguments.read();
         arguments.file.path().map(|path| Target::new(path, &read)).transpose()?

@@ -77,7 +77,7 @@ fn times_processes_and_addresses_make_no_difference() {
     let moved = with(HANG).replace("03:00.0", "0b:00.0");
     compared(&with(HANG), &moved, |comparison| {
         assert_eq!(comparison.verdict, ComparedVerdict::KnownFailure);
-        assert_eq!(comparison.gpus[0].tie, Tie::Moved);
+        assert_eq!(comparison.gpus[0].tie, GpuMatch::Moved);
         assert!(!comparison.incidents[0].is_elsewhere(&comparison.gpus));
         assert!(comparison.incidents[0].is_elsewhere(&[]));
     });
@@ -100,7 +100,7 @@ fn a_new_failure_is_new_and_a_failure_that_is_gone_is_gone() {
     let copy = with(&HANG.replace("gfx_0.0.0", "sdma0"));
     compared(&with(HANG), &copy, |comparison| {
         assert_eq!(comparison.verdict, ComparedVerdict::NewFailure);
-        assert_eq!(comparison.incidents[0].kin, 1);
+        assert_eq!(comparison.incidents[0].same_head_in_good, 1);
     });
 }
 
@@ -175,12 +175,15 @@ fn cards_are_told_apart() {
         compared(good, bad, |it| it.gpus.iter().map(|pair| pair.tie).collect::<Vec<_>>())
     };
     let other = HEALTHY.replace("0x744C", "0x73BF");
-    assert_eq!(ties(HEALTHY, &other), [Tie::Replaced]);
-    assert_eq!(ties(HEALTHY, &other.replace("03:00.0", "0b:00.0")), [Tie::Appeared, Tie::Gone]);
-    assert_eq!(ties(HEALTHY, &HEALTHY.replace("03:00.0", "0b:00.0")), [Tie::Moved]);
+    assert_eq!(ties(HEALTHY, &other), [GpuMatch::Replaced]);
+    assert_eq!(
+        ties(HEALTHY, &other.replace("03:00.0", "0b:00.0")),
+        [GpuMatch::Appeared, GpuMatch::Gone]
+    );
+    assert_eq!(ties(HEALTHY, &HEALTHY.replace("03:00.0", "0b:00.0")), [GpuMatch::Moved]);
     let second = "[    4.000000] amdgpu 0000:0b:00.0: amdgpu: SMU is initialized successfully!\n";
-    assert_eq!(ties(HEALTHY, &with(second)), [Tie::Same, Tie::Appeared]);
-    assert_eq!(ties(&with(second), HEALTHY), [Tie::Same, Tie::Gone]);
+    assert_eq!(ties(HEALTHY, &with(second)), [GpuMatch::Same, GpuMatch::Appeared]);
+    assert_eq!(ties(&with(second), HEALTHY), [GpuMatch::Same, GpuMatch::Gone]);
 }
 
 #[test]
@@ -223,26 +226,35 @@ fn three_boots() -> String {
 #[test]
 fn a_boot_that_nobody_names_is_the_last_that_fits() {
     use crate::diagnosis::choice::BootNumber;
-    use chosen::{Chosen, NoBoot, Why, Wish, one, two};
+    use chosen::{NoBoot, SelectedBoot, SelectionReason, Wish, one, two};
     let patterns = crate::builtin::patterns();
     let log = log(&three_boots());
     let known = conclusions(&log, &patterns);
     assert_eq!(log.boots.len(), 3);
-    let chosen = |boot, why| Chosen { boot, why };
-    assert_eq!(one(&log, &known, None, Wish::Good), Ok(chosen(2, Why::LastWithout)));
-    assert_eq!(one(&log, &known, None, Wish::Bad), Ok(chosen(1, Why::LastWith)));
+    let chosen = |boot, why| SelectedBoot { boot, why };
+    assert_eq!(one(&log, &known, None, Wish::Good), Ok(chosen(2, SelectionReason::LastWithout)));
+    assert_eq!(one(&log, &known, None, Wish::Bad), Ok(chosen(1, SelectionReason::LastWith)));
     let asked = BootNumber(-2);
-    assert_eq!(one(&log, &known, Some(asked), Wish::Bad), Ok(chosen(0, Why::Asked(asked))));
+    assert_eq!(
+        one(&log, &known, Some(asked), Wish::Bad),
+        Ok(chosen(0, SelectionReason::Asked(asked)))
+    );
     let missing = BootNumber(4);
     assert_eq!(one(&log, &known, Some(missing), Wish::Bad), Err(NoBoot::Missing(missing)));
     // The good boot is searched before the bad one.
     let both = two(&log, &known, None, None);
-    assert_eq!(both, Ok((chosen(0, Why::LastWithout), chosen(1, Why::LastWith))));
+    assert_eq!(
+        both,
+        Ok((chosen(0, SelectionReason::LastWithout), chosen(1, SelectionReason::LastWith)))
+    );
     let number = BootNumber(1);
     let same = two(&log, &known, Some(number), Some(BootNumber(-2)));
     assert_eq!(same, Err(NoBoot::Same));
     let both = two(&log, &known, None, Some(number));
-    assert_eq!(both, Ok((chosen(2, Why::LastWithout), chosen(0, Why::Asked(number)))));
+    assert_eq!(
+        both,
+        Ok((chosen(2, SelectionReason::LastWithout), chosen(0, SelectionReason::Asked(number))))
+    );
 }
 
 #[test]

@@ -15,13 +15,13 @@ fn context(gfx: &str, kernel: &str) -> Context<'static> {
     }
 }
 
-fn read(text: &str, gfx: &str, kernel: &str) -> Vec<Reading> {
+fn read(text: &str, gfx: &str, kernel: &str) -> Vec<Interpretation> {
     readings(text, None, &context(gfx, kernel)).unwrap_or_default()
 }
 
 /// The kinds and summaries of all readings.
-fn said(text: &str) -> Vec<String> {
-    let one = |reading: Reading| format!("{}: {}", reading.kind.name(), reading.summary);
+fn summaries(text: &str) -> Vec<String> {
+    let one = |reading: Interpretation| format!("{}: {}", reading.kind.name(), reading.summary);
     read(text, "", "").into_iter().map(one).collect()
 }
 
@@ -82,7 +82,7 @@ fn what_stands_before_a_value_tells_what_it_is() {
         ("[14] CmpltTO", ""),
         ("CmpltTO", "aer-uncorrectable: PCIe error status, uncorrected bit 14: CmpltTO"),
     ] {
-        let got = said(text);
+        let got = summaries(text);
         let want: &[&str] = if want.is_empty() { &[] } else { &[want] };
         assert_eq!(got, want, "{text}");
     }
@@ -121,7 +121,7 @@ fn rings_are_told_by_their_names() {
         let rest = fields[1..].iter().map(|part| format!("{} {}", part.name, part.value));
         assert_eq!(rest.collect::<Vec<_>>().join(", "), numbers, "{ring}");
     }
-    assert_eq!(said("gfx_0.0").len(), 0);
+    assert_eq!(summaries("gfx_0.0").len(), 0);
 }
 
 #[test]
@@ -251,7 +251,7 @@ fn what_is_nothing_is_refused() {
     }
     assert_eq!(first("returned -22", "", ""), "error -22: EINVAL");
     assert!(first("fault status 0x00801031", "", "").starts_with("page-fault status"));
-    assert!(said("status 0xffff0007").iter().all(|one| one.starts_with("fault-status")));
+    assert!(summaries("status 0xffff0007").iter().all(|one| one.starts_with("fault-status")));
     let opcode = Kind::Value(EnumerationKind::MesOpcode);
     assert_eq!(readings("msg=42", None, &context), Err(Unknown::OfKind(opcode)));
     assert_eq!(readings("0x1", Some(Kind::Ring), &context), Err(Unknown::OfKind(Kind::Ring)));
@@ -329,7 +329,7 @@ fn has_headers(target: crate::value::GfxTarget) -> bool {
 fn chips_without_a_known_pci_id_are_known_by_their_target() {
     for target in ["gfx1154", "gfx1170", "gfx1171", "gfx1250"] {
         let wanted = format!("gfx-target: {target}: {}", target.to_uppercase());
-        assert_eq!(said(target), [wanted]);
+        assert_eq!(summaries(target), [wanted]);
     }
 }
 

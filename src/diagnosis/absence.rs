@@ -94,7 +94,7 @@ pub(super) fn judged<'l>(
     if before.is_some() {
         before_it(&unwelcome, anchor, *within, scene)
     } else {
-        behind(&unwelcome, anchor, *within, scene)
+        judged_after(&unwelcome, anchor, *within, scene)
     }
 }
 
@@ -106,7 +106,7 @@ fn unwelcome(signature: &Signature, never: &Never, scene: Scene<'_>) -> Rc<Reach
     remembered.never(scene.log, (signature.id.as_str(), never.name.as_str()), look)
 }
 
-fn behind<'l>(
+fn judged_after<'l>(
     unwelcome: &Reach,
     anchor: &Observed,
     within: Option<Micros>,

@@ -463,7 +463,7 @@ fn owner(events: &[&Observed]) -> Option<Owner> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnosis::action::Standing;
+    use crate::diagnosis::action::ActionStatus;
     use crate::event::log::tests::log;
 
     fn concluded(text: &str) -> Conclusions {
@@ -532,13 +532,13 @@ mod tests {
                 actions.iter().find(|action| action.advice.id == "cwsr0").map(|a| a.standing);
             (last, cwsr)
         };
-        assert_eq!(standing("quiet").1, Some(Standing::Suggested));
+        assert_eq!(standing("quiet").1, Some(ActionStatus::Suggested));
         let (last, cwsr) = standing("amdgpu.cwsr_enable=0");
-        assert_eq!(cwsr, Some(Standing::AlreadyActive));
+        assert_eq!(cwsr, Some(ActionStatus::AlreadyActive));
         assert_eq!(last.map(|last| last.0).as_deref(), Some("cwsr0"));
         assert_eq!(
             standing("amdgpu.cwsr_enable=0 amdgpu.cwsr_enable=1").1,
-            Some(Standing::Suggested)
+            Some(ActionStatus::Suggested)
         );
     }
 

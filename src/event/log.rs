@@ -16,7 +16,7 @@ use crate::kind::Event;
 use crate::pattern::Patterns;
 use crate::pattern::distribution::System;
 use crate::pattern::hardware::Classes;
-use crate::record::{self, Options, Reader, Reading, Stamp};
+use crate::record::{self, Options, ReadStats, Reader, Stamp};
 use crate::value::{KernelVersion, MachineForm, Micros, PciAddress, Text};
 
 /// What the lines of a boot show about the kernel.
@@ -92,7 +92,7 @@ const LONG_ENOUGH: u64 = 20;
 #[derive(Debug)]
 pub struct Log {
     /// Statistics of reading.
-    pub(crate) reading: Reading,
+    pub(crate) reading: ReadStats,
     /// Its boots, in the order of lines.
     pub(crate) boots: Vec<Boot>,
     /// Its GPUs.
@@ -167,7 +167,7 @@ impl Log {
         Self::assembled(reader.so_far(machine), recogniser.so_far(), patterns)
     }
 
-    fn assembled(reading: Reading, recognised: Recognised, patterns: &Patterns) -> Self {
+    fn assembled(reading: ReadStats, recognised: Recognised, patterns: &Patterns) -> Self {
         let Recognised { mut events, facts, kernel_records, driver_records, .. } = recognised;
         // Repeated excerpts count once.
         events.retain(|observed| !reading.is_excerpt(observed.sequence));
@@ -352,7 +352,7 @@ pub(crate) enum Coverage {
     Broken,
 }
 
-fn boots(reading: &Reading, events: &[Observed], patterns: &Patterns) -> Vec<Boot> {
+fn boots(reading: &ReadStats, events: &[Observed], patterns: &Patterns) -> Vec<Boot> {
     let boot = |boot: &record::Boot| Boot {
         boot_id: boot.boot_id.clone(),
         first: boot.first,

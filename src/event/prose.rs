@@ -11,7 +11,7 @@ use super::landmark::{self, BARE};
 use super::tail;
 use crate::pattern::Patterns;
 use crate::pattern::hardware::KernelNames;
-use crate::pattern::later::Later;
+use crate::pattern::later::Lazy as Later;
 use crate::pattern::matcher::Matcher;
 use crate::pattern::message::{Message, Printer};
 use crate::pattern::prose::Prose;

@@ -7,7 +7,7 @@ mod machines;
 
 use std::collections::VecDeque;
 
-use self::begin::{Known, Place, Printed};
+use self::begin::{Attribution, BeginningMessage, Known};
 pub(crate) use self::machines::{AllProgress, Recognisers};
 use super::budget::{Budget, Gap};
 use super::by_device::ByDevice;
@@ -234,7 +234,7 @@ impl<'p> Recogniser<'p> {
         // Mesa's winsys names its driver; other programs may lose a context of any driver.
         let loss = found.message.kinds.first() == Some(&Kind::ContextLost);
         let shared = loss && !text.contains("amdgpu");
-        self.take(record, Place { shared, ..Place::default() }, program, &found);
+        self.take(record, Attribution { shared, ..Attribution::default() }, program, &found);
         self.room = found.into_room();
     }
 
@@ -256,8 +256,8 @@ impl<'p> Recogniser<'p> {
             set("queue", queue);
         }
         let text = record.message.into();
-        let printed = Printed { name: LISTED_PROCESS.into(), level: None, text };
-        self.begin(record, Place::default(), None, event, printed);
+        let printed = BeginningMessage { name: LISTED_PROCESS.into(), level: None, text };
+        self.begin(record, Attribution::default(), None, event, printed);
     }
 }
 

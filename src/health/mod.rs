@@ -15,7 +15,7 @@ use serde::Serialize;
 
 pub(crate) use tasks::of_a_gpu;
 
-use crate::diagnosis::action::{Action, Standing};
+use crate::diagnosis::action::{Action, ActionStatus};
 use crate::diagnosis::verdict::Verdict;
 use crate::host::{Host, Unread};
 use crate::pattern::Patterns;
@@ -245,7 +245,7 @@ impl<'j> Judge<'j> {
     /// Advice for this machine; `None` if its driver does not have the parameter that the advice
     /// sets.
     fn action(&self, advice: &Advice, device: Option<PciAddress>) -> Option<Action> {
-        let mut standing = Standing::Suggested;
+        let mut standing = ActionStatus::Suggested;
         if let Some(sets) = &advice.sets
             && let Some(name) = sets.parameter.strip_prefix("amdgpu.")
         {
@@ -254,11 +254,11 @@ impl<'j> Judge<'j> {
             }
             if self.host.module.value(name).is_some_and(|value| settings::same(value, &sets.value))
             {
-                standing = Standing::AlreadyActive;
+                standing = ActionStatus::AlreadyActive;
             }
         }
         let known = &self.patterns.distributions;
-        Some(Action { advice: advice.filled(device, known, known.told()).into(), standing })
+        Some(Action { advice: advice.filled(device, known, known.assumed()).into(), standing })
     }
 
     fn chip(&self, id: PciId) -> Option<&'j Chip> {

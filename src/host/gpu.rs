@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 
 use crate::value::{PciAddress, PciId};
 
-use super::files::Why;
+use super::files::Refusal;
 use super::json::OrNull;
 use super::link::Link;
 use super::reader::{Fact, Reader, Unread, if_there};
@@ -116,7 +116,7 @@ impl Gpu {
         // suspend; data that the kernel has cached can be read at any time.
         let power_state = reader.text(&at("power_state"));
         let awake = is_awake(&runtime, &power_state);
-        let asleep = |name: &str| Unread::new(at(name), Why::Asleep);
+        let asleep = |name: &str| Unread::new(at(name), Refusal::Asleep);
         Self {
             address,
             id,
@@ -154,7 +154,7 @@ fn hexadecimal_versions<S: Serializer>(
 fn is_awake(runtime: &Fact<Runtime>, power_state: &Fact<String>) -> bool {
     matches!(
         runtime,
-        Ok(Runtime::Active | Runtime::Unsupported) | Err(Unread { why: Why::Missing, .. })
+        Ok(Runtime::Active | Runtime::Unsupported) | Err(Unread { why: Refusal::Missing, .. })
     ) && power_state.as_deref() != Ok("D3cold")
 }
 
@@ -203,7 +203,7 @@ pub(super) fn pci_id(reader: &mut Reader<'_>, vendor: &str, device: &str) -> Fac
 /// every user may read.
 fn answers(reader: &mut Reader<'_>, path: &str) -> Fact<bool> {
     let bytes = reader.bytes(path)?;
-    let id = bytes.get(..4).ok_or_else(|| Unread::new(path, Why::Malformed))?;
+    let id = bytes.get(..4).ok_or_else(|| Unread::new(path, Refusal::Malformed))?;
     Ok(id != [0xff; 4])
 }
 

@@ -6,7 +6,7 @@ pub(crate) use crate::value::command_line_words as words;
 
 use crate::value::KernelVersion;
 
-use super::files::Why;
+use super::files::Refusal;
 use super::json::OrNull;
 use super::reader::{Fact, Reader, Unread};
 
@@ -85,7 +85,7 @@ fn release(version: &str) -> Option<&str> {
 fn distribution(reader: &mut Reader<'_>) -> Fact<OsRelease> {
     let path = "/etc/os-release";
     let text = reader.text(path).or_else(|_| reader.text("/usr/lib/os-release"))?;
-    OsRelease::read(&text).ok_or_else(|| Unread::new(path, Why::Malformed))
+    OsRelease::read(&text).ok_or_else(|| Unread::new(path, Refusal::Malformed))
 }
 
 impl OsRelease {

@@ -25,7 +25,7 @@ use crate::pattern::hardware::Hardware;
 
 use reader::Reader;
 
-pub use files::{Answer, Direct, Files, Question, Why};
+pub use files::{Answer, Direct, Files, Question, Refusal};
 pub(crate) use gpu::{Gpu, Runtime};
 pub(crate) use kernel::Kernel;
 pub(crate) use link::{Link, Rate};

@@ -215,7 +215,7 @@ fn built(reader: &mut Reader<'_>, release: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn told(options: &Options) -> Vec<String> {
+    fn settings_of(options: &Options) -> Vec<String> {
         let told = |one: &Setting| {
             format!("{}={} {}", one.name, one.value.as_deref().unwrap_or("-"), one.place)
         };
@@ -229,7 +229,7 @@ mod tests {
                     options radeon b=1\noptions amdgpu dc # c=1\nblacklist amdgpu";
         options.add_file("/etc/modprobe.d/a.conf", text);
         assert_eq!(
-            told(&options),
+            settings_of(&options),
             [
                 "ppfeaturemask=0xffffffff /etc/modprobe.d/a.conf:2",
                 "runpm=0 /etc/modprobe.d/a.conf:2",
@@ -246,7 +246,7 @@ mod tests {
         options.add_command_line(
             "ro amdgpu.gpu-recovery=1 amdgpu.dyndbg=+p amdgpux.b=2 module_blacklist=a,amdgpu",
         );
-        assert_eq!(told(&options), ["gpu_recovery=1 /proc/cmdline"]);
+        assert_eq!(settings_of(&options), ["gpu_recovery=1 /proc/cmdline"]);
         assert_eq!(options.held_off, Some(SettingOrigin::CommandLine));
     }
 }

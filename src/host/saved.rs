@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::value::PciAddress;
 
-use super::files::Why;
+use super::files::Refusal;
 use super::json::OrNull;
 use super::reader::{Fact, Reader, Unread, if_there};
 
@@ -105,7 +105,7 @@ fn dumps(reader: &mut Reader<'_>) -> Fact<Vec<Dump>> {
 fn journal(reader: &mut Reader<'_>) -> Fact<Journal> {
     // In a sosreport, its command output is more reliable than its directories.
     if reader.names("/sos_commands").is_ok() {
-        return Err(Unread::new("/var/log/journal", Why::Missing));
+        return Err(Unread::new("/var/log/journal", Refusal::Missing));
     }
     match storage(reader).as_deref() {
         Some("persistent") => Ok(Journal::Persistent),
@@ -113,8 +113,8 @@ fn journal(reader: &mut Reader<'_>) -> Fact<Journal> {
         Some("none") => Ok(Journal::Off),
         _ => match reader.names("/var/log/journal") {
             // A directory that cannot be read exists nevertheless.
-            Ok(_) | Err(Unread { why: Why::Denied, .. }) => Ok(Journal::Persistent),
-            Err(Unread { why: Why::Missing, .. }) => Ok(without_folder(reader)),
+            Ok(_) | Err(Unread { why: Refusal::Denied, .. }) => Ok(Journal::Persistent),
+            Err(Unread { why: Refusal::Missing, .. }) => Ok(without_folder(reader)),
             Err(unread) => Err(unread),
         },
     }

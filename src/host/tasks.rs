@@ -12,9 +12,9 @@ use crate::pattern::hardware::KernelNames;
 use crate::value::{Frame, Frames};
 
 use super::Watch;
-use super::files::Why;
+use super::files::Refusal;
 use super::json::OrNull;
-use super::reader::{Fact, Reader, Unread, behind};
+use super::reader::{Fact, Reader, Unread, value_after};
 
 /// Maximum number of tasks to read.
 const TASKS: usize = 1 << 16;
@@ -127,7 +127,7 @@ impl Tasks {
             found.add_process(reader, process);
         }
         if found.seen == 0 {
-            return Err(Unread::new("/proc", Why::Missing));
+            return Err(Unread::new("/proc", Refusal::Missing));
         }
         found.cut |= found.waiting.len() > CLOSELY;
         found.waiting.truncate(CLOSELY);
@@ -175,7 +175,7 @@ impl Tasks {
         if stat.state != 'D' {
             return;
         }
-        let unread = |file: &str| Unread::new(format!("/proc/{id}/{file}"), Why::Missing);
+        let unread = |file: &str| Unread::new(format!("/proc/{id}/{file}"), Refusal::Missing);
         self.waiting.push(Task {
             id,
             process,
@@ -235,7 +235,7 @@ fn wait_channel(reader: &mut Reader<'_>, folder: &str) -> Fact<Option<String>> {
 
 fn switches(reader: &mut Reader<'_>, folder: &str) -> Option<u64> {
     let text = reader.text(&format!("{folder}/status")).ok()?;
-    behind(&text, "voluntary_ctxt_switches:")?.parse().ok()
+    value_after(&text, "voluntary_ctxt_switches:")?.parse().ok()
 }
 
 /// Parses `[<0>] dma_fence_default_wait+0x1d5/0x260` lines.
@@ -278,7 +278,7 @@ fn has_gpu_open(reader: &mut Reader<'_>, process: u32) -> bool {
             // `fdinfo` names the driver: Documentation/gpu/drm-usage-stats.rst.
             Ok(target) if target.starts_with("/dev/dri/") => reader
                 .text(&format!("/proc/{process}/fdinfo/{file}"))
-                .is_ok_and(|text| behind(&text, "drm-driver:") == Some("amdgpu")),
+                .is_ok_and(|text| value_after(&text, "drm-driver:") == Some("amdgpu")),
             _ => false,
         }
     })

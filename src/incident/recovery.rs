@@ -144,11 +144,11 @@ impl Recovery {
                 self.begin_reset(observed);
                 self.announced = true;
             }
-            Effect::IsHalfWay => self.begin_reset(observed),
+            Effect::InProgress => self.begin_reset(observed),
             Effect::Skips if self.is_running() => self.stage = Stage::Succeeded,
             Effect::Succeeds => self.succeeds(),
             Effect::SucceedsInPart => self.succeeds_in_part(),
-            Effect::ShowsADeadPart => self.note_dead_part(),
+            Effect::PartFailed => self.note_dead_part(),
             Effect::ShowsADeadPartIfRing if event.get::<Ring>("ring").is_some() => {
                 self.dead_before |= !self.has_succeeded();
                 self.note_dead_part();
@@ -165,7 +165,7 @@ impl Recovery {
                 self.test_failed = true;
                 self.revoke_success();
             }
-            Effect::AsItsStepSays => match event.text("step") {
+            Effect::PerStepField => match event.text("step") {
                 Some("succeeded") if self.stage != Stage::Failed => self.stage = Stage::Succeeded,
                 Some("failed") => self.stage = Stage::Failed,
                 _ => {}
@@ -173,11 +173,11 @@ impl Recovery {
             Effect::TakesTheGpuBackIfPowered if !is_powered(event) => {}
             Effect::TakesTheGpuBack => self.take_back(TakenBack::InService),
             Effect::TakesTheGpuBackIfPowered => self.take_back(TakenBack::Powered),
-            Effect::GivesUpUnlessFallingAsleep if falls_asleep(event) => {}
+            Effect::OutOfServiceUnlessSuspending if falls_asleep(event) => {}
             Effect::GivesUpIfStarting if !is_starting(event) => {}
             Effect::GivesUpIfDead if !is_dead(event) => {}
             Effect::GivesUp
-            | Effect::GivesUpUnlessFallingAsleep
+            | Effect::OutOfServiceUnlessSuspending
             | Effect::GivesUpIfStarting
             | Effect::GivesUpIfDead => {
                 self.given_up = true;
@@ -188,14 +188,14 @@ impl Recovery {
             Effect::LosesContexts => self.context_lost = true,
             Effect::LosesContextsIfCanceled => self.context_lost |= is_canceled(event),
             Effect::IsSwitchedOff => self.switched_off = true,
-            Effect::LeavesItToOthers if is_left_to_others(event) => {
+            Effect::ExternalRecovery if is_left_to_others(event) => {
                 self.left_to_others = true;
                 self.revoke_success();
             }
             Effect::Nothing
             | Effect::Skips
             | Effect::ShowsADeadPartIfRing
-            | Effect::LeavesItToOthers => {}
+            | Effect::ExternalRecovery => {}
         }
     }
 
@@ -304,6 +304,6 @@ pub(super) fn fails_its_start(event: &Event) -> bool {
     let effect = event.columns().recovery;
     let gives_up = matches!(effect, Effect::GivesUp | Effect::FailsItsTest)
         || (effect == Effect::GivesUpIfStarting && is_starting(event))
-        || (effect == Effect::GivesUpUnlessFallingAsleep && !falls_asleep(event));
+        || (effect == Effect::OutOfServiceUnlessSuspending && !falls_asleep(event));
     gives_up || matches!(event.kind(), Kind::PspFailed | Kind::FirmwareFailed | Kind::SmuNoAnswer)
 }

@@ -126,7 +126,7 @@ impl Export {
     }
 
     /// The first line of its standard error, after it has ended.
-    pub(super) fn said(&self) -> String {
+    pub(super) fn first_error_line(&self) -> String {
         self.said.recv_timeout(PATIENCE).unwrap_or_default()
     }
 
@@ -138,7 +138,7 @@ impl Export {
         if status.success() && self.begun {
             return Ok(());
         }
-        let said = self.said();
+        let said = self.first_error_line();
         Err(match (said.is_empty(), status.success()) {
             (false, _) => JournalError::Failed(said),
             (true, true) => JournalError::NoEntries,

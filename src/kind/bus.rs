@@ -22,7 +22,7 @@ rows! {
     }
     /// A step of PCI error recovery.
     PciRecovery: Step {
-        mark: None, opens: IfStepFailed, recovery: AsItsStepSays, subject: BusRepair, proves: Nothing,
+        mark: None, opens: IfStepFailed, recovery: PerStepField, subject: BusRepair, proves: Nothing,
     } {
         /// The step: `slot-reset`, `resume`, `succeeded`, `failed`.
         step: Text,

@@ -108,7 +108,7 @@ rows! {
     /// The device could not be put to sleep or woken up.
     DeviceSleepFailed: Failure { class: Sleep,
         mark: Failure, begins: true, opens: Always, leaves: Unclear,
-        recovery: GivesUpUnlessFallingAsleep, subject: Gpu, owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
+        recovery: OutOfServiceUnlessSuspending, subject: Gpu, owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
     } {
         /// What failed: `suspend`, `resume async`, a function.
         action: Text,

@@ -82,7 +82,7 @@ pub(crate) enum Effect {
     Begins,
     /// A reset of the whole GPU is in progress. The one that the driver does during setup has
     /// neither a start nor an end in the log.
-    IsHalfWay,
+    InProgress,
     /// The current reset turned out to be unnecessary.
     Skips,
     /// The whole GPU works again.
@@ -96,10 +96,10 @@ pub(crate) enum Effect {
     /// fail are only out of use.
     FailsItsTest,
     /// The recovery from a PCI error succeeds or fails, depending on the field `step`.
-    AsItsStepSays,
+    PerStepField,
     /// A part of the GPU does not work: if it recurs after a reset, the reset did not succeed
     /// although it reports so.
-    ShowsADeadPart,
+    PartFailed,
     /// The same, if the event names the ring.
     ShowsADeadPartIfRing,
     /// The GPU does not answer.
@@ -112,7 +112,7 @@ pub(crate) enum Effect {
     /// down.
     GivesUp,
     /// The same, unless the device failed to suspend: then it continues to work.
-    GivesUpUnlessFallingAsleep,
+    OutOfServiceUnlessSuspending,
     /// The same, if the block could not be started or resumed.
     GivesUpIfStarting,
     /// The same, if the connection to the device is dead.
@@ -126,7 +126,7 @@ pub(crate) enum Effect {
     /// Recovery is switched off.
     IsSwitchedOff,
     /// The driver does not recover the GPU, if the kernel says that something else must.
-    LeavesItToOthers,
+    ExternalRecovery,
 }
 
 /// What an event says about the state of the GPU if no recovery follows.

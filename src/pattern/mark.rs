@@ -6,7 +6,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::form::Form;
-use super::later::Each;
+use super::later::LazyList;
 use super::matcher::KEY;
 use super::message::{Message, Printer};
 
@@ -27,7 +27,7 @@ impl PrefilterLiterals {
     /// The properties of messages of `printer`, and the prefixes of the messages for which `alone` holds:
     /// those that are known by their words alone.
     pub(crate) fn new(
-        messages: &Each<Message>,
+        messages: &LazyList<Message>,
         printer: Printer,
         alone: impl Fn(&Message) -> bool,
     ) -> Self {

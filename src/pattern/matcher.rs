@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::anchor::LiteralIndex;
 use super::cut::{self, End};
 use super::form::{Form, How, Pattern};
-use super::later::Each;
+use super::later::LazyList;
 use super::mark::PrefilterLiterals;
 use super::message::{Message, Printer};
 use super::prefix::Prefixes;
@@ -26,7 +26,7 @@ const SENTENCES: usize = 6;
 /// The messages with their index.
 #[derive(Clone, Copy, Debug)]
 pub struct Matcher<'m> {
-    messages: &'m Each<Message>,
+    messages: &'m LazyList<Message>,
     index: &'m Index,
 }
 
@@ -113,7 +113,7 @@ impl Found<'_, '_> {
 
 impl Index {
     /// Builds the index of `messages`; forms are compiled at first use.
-    pub(crate) fn new(messages: &Each<Message>) -> Self {
+    pub(crate) fn new(messages: &LazyList<Message>) -> Self {
         let places = messages.iter().enumerate().flat_map(|(message, definition)| {
             let forms = definition.forms.iter().enumerate();
             forms.map(move |(form, of)| (turn(definition, of), message, form, of))
@@ -208,7 +208,7 @@ fn turn(message: &Message, form: &Form) -> Priority {
 
 impl<'m> Matcher<'m> {
     /// Combines `messages` with the index that was built from them.
-    pub(crate) fn new(messages: &'m Each<Message>, index: &'m Index) -> Self {
+    pub(crate) fn new(messages: &'m LazyList<Message>, index: &'m Index) -> Self {
         Self { messages, index }
     }
 

@@ -17,9 +17,13 @@ words! {
         /// Before it: it is asked about.
         Asked,
         /// Before it: it is explained or looked for, unless the writer speaks of himself.
-        Told,
+        #[serde(rename = "told")]
+        #[strum(serialize = "told")]
+        Explaining,
         /// A writer speaks of himself.
-        Own,
+        #[serde(rename = "own")]
+        #[strum(serialize = "own")]
+        FirstPerson,
         /// Last before it: an example follows.
         Example,
         /// First in the line: a change of code.
@@ -35,11 +39,15 @@ words! {
         /// A key of what was printed.
         Printed,
         /// Behind it: it is not printed, or no longer.
-        Gone,
+        #[serde(rename = "gone")]
+        #[strum(serialize = "gone")]
+        NoLongerPrinted,
         /// Behind it: its meaning.
         Explained,
         /// The end of what is compared behind it.
-        Joint,
+        #[serde(rename = "joint")]
+        #[strum(serialize = "joint")]
+        ComparisonEnd,
         /// How a sentence may go on behind it.
         GoesOn,
     }

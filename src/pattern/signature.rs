@@ -82,15 +82,15 @@ record! {
 
 /// A demand on one event.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Wanted {
+pub(crate) struct EventMatcher {
     pub kinds: Vec<Kind>,
     /// Conditions on fields.
     pub tests: Vec<(String, Test)>,
     /// Alternatives.
-    pub or: Vec<Wanted>,
+    pub or: Vec<EventMatcher>,
 }
 
-impl Wanted {
+impl EventMatcher {
     /// Whether `event` meets the demand or one of its alternatives.
     pub(crate) fn accepts(&self, event: &Event) -> bool {
         let passes = |(field, test): &(String, Test)| test.passes(event.field(field).as_ref());
@@ -116,7 +116,7 @@ record! {
         /// Its name in the signature.
         pub name: String,
         /// The demand on its event.
-        pub wanted: Wanted = inline,
+        pub wanted: EventMatcher = inline,
         /// Whether the signature can match without it.
         pub optional: bool,
         /// Its time window.
@@ -156,7 +156,7 @@ record! {
         /// Its name in the signature.
         pub name: String,
         /// The demand on the event.
-        pub wanted: Wanted = inline,
+        pub wanted: EventMatcher = inline,
         /// The time window in which it must not occur.
         pub window: Window = inline,
         /// The result if the log cannot decide.

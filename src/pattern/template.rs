@@ -4,13 +4,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::document::{FromToml, Node};
-use super::later::Later;
+use super::later::Lazy;
 
 /// A sentence with placeholders.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(bound(deserialize = "'de: 'static"))]
 pub(crate) struct Template {
-    parts: Later<Vec<Segment>>,
+    parts: Lazy<Vec<Segment>>,
 }
 
 /// A brace is unpaired.

@@ -143,12 +143,12 @@ fn byte(value: &Value) -> Option<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Form;
+    use crate::record::LogFormat;
 
     fn object(text: &str) -> (Object, Option<String>) {
         let mut entry = Entry::default();
         let object = read(text, &mut entry).unwrap();
-        (object, entry.draft(Form::JournalJson).map(|draft| draft.message.to_owned()))
+        (object, entry.draft(LogFormat::JournalJson).map(|draft| draft.message.to_owned()))
     }
 
     #[test]

@@ -47,16 +47,16 @@ mod wrapper;
 #[cfg(test)]
 mod tests;
 
-pub use account::Reading;
+pub use account::ReadStats;
 pub use boots::Boot;
 pub use flow::Dated;
-pub use form::{Family, Form};
+pub use form::{FormatFamily, LogFormat};
 pub use notice::{Hole, HoleKind};
 pub use order::Direction;
-pub use passed::{Passed, Why};
+pub use passed::{NonRecord, SkipReason};
 pub use read::{Options, Said, Visit, read, read_machines, read_wanted};
 pub use reader::Reader;
-pub(crate) use table::{Named, Table};
+pub(crate) use table::{NameKind, Table};
 pub use trace::{Kinship, Trace};
 
 pub use crate::value::Level;
@@ -145,7 +145,7 @@ pub enum Read<'a> {
     /// A record.
     Record(&'a Record<'a>),
     /// A line that is no record and no part of one.
-    Passed(Passed<&'a str>),
+    Passed(NonRecord<&'a str>),
     /// The record that comes next says that lines are missing.
     Hole(Hole),
 }
@@ -171,7 +171,7 @@ pub struct Record<'a> {
     /// The line it stands on, counted from 1.
     pub line: u64,
     /// How the line says who and when.
-    pub form: Form,
+    pub form: LogFormat,
     /// When.
     pub stamp: Stamp,
     /// How loud, where the envelope says so.

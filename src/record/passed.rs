@@ -17,7 +17,7 @@
 )]
 #[cfg_attr(test, derive(strum::VariantNames))]
 #[serde(into = "&'static str")]
-pub enum Why {
+pub enum SkipReason {
     /// What surrounds a pasted log: a fence, a heading, a prompt, the status line of a pager.
     #[strum(serialize = "around a pasted log")]
     Surroundings,
@@ -44,7 +44,7 @@ pub enum Why {
     Damaged,
 }
 
-impl Why {
+impl SkipReason {
     /// Whether text of the log is lost with the line.
     #[must_use]
     pub const fn is_loss(self) -> bool {
@@ -54,11 +54,11 @@ impl Why {
 
 /// A line that is no record; `S` holds the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Passed<S> {
+pub struct NonRecord<S> {
     /// Which line, counted from 1.
     pub line: u64,
     /// The text of the line.
     pub text: S,
     /// The reason why it is not a record.
-    pub why: Why,
+    pub why: SkipReason,
 }

@@ -6,7 +6,7 @@ use super::draft::Draft;
 use super::envelope::{Priority, angle, caller};
 use super::flow::Time;
 use super::scan::Scan;
-use super::{Form, Origin, Wall, stamp};
+use super::{LogFormat, Origin, Wall, stamp};
 use crate::value::Micros;
 
 /// Maximum number of bytes and words of a prefix.
@@ -89,7 +89,7 @@ impl<'a> Pasted<'a> {
     pub(super) fn draft(&self) -> Draft<&'a str> {
         let time = Time { monotonic: self.clock, wall: self.wall, ..Time::default() };
         let origin = if self.is_kernel { Origin::Kernel } else { Origin::Unstated };
-        let bare = Draft::new(Form::Text, time, origin, self.rest);
+        let bare = Draft::new(LogFormat::Text, time, origin, self.rest);
         Draft { priority: self.priority, buffered: true, ..bare }
     }
 

@@ -5,7 +5,7 @@ use super::draft::Draft;
 use super::flow::Time;
 use super::kmsg::{self, Header};
 use super::scan::unescaped;
-use super::{Form, Visit};
+use super::{LogFormat, Visit};
 use crate::input::plain_text;
 
 /// Maximum width of a text that a mail program wraps.
@@ -96,7 +96,7 @@ impl PendingRecord {
     }
 
     /// The format of the last record.
-    pub(super) fn form(&self) -> Form {
+    pub(super) fn form(&self) -> LogFormat {
         self.record.form
     }
 
@@ -127,8 +127,8 @@ impl PendingRecord {
     }
 
     /// Adds a fragment of the same /dev/kmsg record.
-    pub(super) fn goes_on(&mut self, header: &Header, text: &str) -> bool {
-        if self.state != State::Open || self.record.form != Form::Kmsg {
+    pub(super) fn try_continue(&mut self, header: &Header, text: &str) -> bool {
+        if self.state != State::Open || self.record.form != LogFormat::Kmsg {
             return false;
         }
         let joins = match (header.offset, self.piece) {
@@ -329,7 +329,7 @@ impl PendingRecord {
         {
             self.record.message = text;
         }
-        if self.record.form == Form::Kmsg
+        if self.record.form == LogFormat::Kmsg
             && let Some(text) = unescaped(&self.record.message, kmsg::ESCAPE)
         {
             self.record.message = plain_text(text.into()).into_owned();
@@ -340,9 +340,9 @@ impl PendingRecord {
 
 /// Removes the mark for a cut line of a pager, and netconsole's properties if a syslog daemon wrote
 /// them after the text.
-fn uncut(message: &str, form: Form) -> &str {
+fn uncut(message: &str, form: LogFormat) -> &str {
     let said = match form {
-        Form::Kmsg => message.find(" SUBSYSTEM="),
+        LogFormat::Kmsg => message.find(" SUBSYSTEM="),
         _ => memchr::memchr(b'#', message.as_bytes())
             .filter(|&at| message[at..].starts_with("#012 SUBSYSTEM=")),
     };

@@ -2,9 +2,9 @@
 
 use std::io;
 
-use super::account::Reading;
+use super::account::ReadStats;
 use super::reader::Reader;
-use super::{Family, Read};
+use super::{FormatFamily, Read};
 use crate::input::{Lines, OfKernel, Skipped, Words};
 use crate::value::Micros;
 
@@ -92,7 +92,7 @@ impl<F: FnMut(Read<'_>)> Visit for All<F> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Its format, if the user gives it.
-    pub only: Option<Family>,
+    pub only: Option<FormatFamily>,
     /// When it was saved, in local time, for dates without a year.
     pub reference: Option<Micros>,
     /// Passes each record on at once: for a growing input, or to keep the order of lines.
@@ -112,7 +112,7 @@ impl Default for Options {
 
 impl Options {
     /// Whether lines may be of this family.
-    pub(super) fn allows(self, family: Family) -> bool {
+    pub(super) fn allows(self, family: FormatFamily) -> bool {
         self.only.is_none_or(|only| only == family)
     }
 }
@@ -121,12 +121,12 @@ impl Options {
 ///
 /// # Errors
 ///
-/// If not a single line could be read. A later error ends reading, see [`Reading::stopped`].
+/// If not a single line could be read. A later error ends reading, see [`ReadStats::stopped`].
 pub fn read(
     lines: &mut Lines<impl io::Read>,
     options: Options,
     visit: impl FnMut(Read<'_>),
-) -> io::Result<Reading> {
+) -> io::Result<ReadStats> {
     read_wanted(lines, options, &mut All(visit))
 }
 
@@ -139,13 +139,13 @@ pub fn read_wanted(
     lines: &mut Lines<impl io::Read>,
     options: Options,
     visit: &mut impl Visit,
-) -> io::Result<Reading> {
+) -> io::Result<ReadStats> {
     let mut readings = read_with(Reader::new(options), lines, options, visit)?;
     let first = readings.pop();
     Ok(first.unwrap_or_else(|| unreachable!("a reader that tells none apart knows one machine")))
 }
 
-/// As [`read_wanted`], with a [`Reading`] for each machine that wrote into the input, at least one;
+/// As [`read_wanted`], with [`ReadStats`] for each machine that wrote into the input, at least one;
 /// [`Record::machine`] is its index.
 ///
 /// [`Record::machine`]: super::Record::machine
@@ -157,7 +157,7 @@ pub fn read_machines(
     lines: &mut Lines<impl io::Read>,
     options: Options,
     visit: &mut impl Visit,
-) -> io::Result<Vec<Reading>> {
+) -> io::Result<Vec<ReadStats>> {
     read_with(Reader::of_machines(options), lines, options, visit)
 }
 
@@ -166,7 +166,7 @@ fn read_with(
     lines: &mut Lines<impl io::Read>,
     options: Options,
     visit: &mut impl Visit,
-) -> io::Result<Vec<Reading>> {
+) -> io::Result<Vec<ReadStats>> {
     let mut stopped = None;
     let skims = visit.words().is_some() && !options.as_it_comes && options.only.is_none();
     let large = if skims { lines.is_longer_than(options.skim_beyond) } else { Ok(false) };

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::json::{self, Head};
 use crate::document::counts::several;
 use crate::document::{Block, Document, Text, Tone, prose};
-use crate::lint::{FileLine, Gravity, Issue};
+use crate::lint::{FileLine, Issue, LintLevel};
 
 /// A finding with its location.
 #[derive(Clone, Debug)]
@@ -23,8 +23,8 @@ pub(crate) fn document(all: &[Located], signatures: usize) -> Document {
     let line = |Located { finding, place }: &Located| {
         let Issue { id, gravity, rule, what, .. } = finding;
         let tone = match gravity {
-            Gravity::Error => Tone::Bad,
-            Gravity::Warning => Tone::Warn,
+            LintLevel::Error => Tone::Bad,
+            LintLevel::Warning => Tone::Warn,
         };
         let place = place.as_ref().map(|FileLine { path, line }| format!("{path}:{line}: "));
         Text::from(place.unwrap_or_default())
@@ -49,7 +49,7 @@ pub(super) enum LintLine<'t> {
     /// A finding.
     Finding {
         /// The severity.
-        severity: Gravity,
+        severity: LintLevel,
         /// The name of the rule.
         rule: &'static str,
         /// The signature or advice.
@@ -98,6 +98,6 @@ pub(crate) fn write_objects(
 
 /// The number of errors and of warnings.
 fn counts(all: &[Located]) -> [usize; 2] {
-    [Gravity::Error, Gravity::Warning]
+    [LintLevel::Error, LintLevel::Warning]
         .map(|gravity| all.iter().filter(|told| told.finding.gravity == gravity).count())
 }

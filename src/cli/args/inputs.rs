@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::{INPUT, MachineArguments};
-use crate::record::Family;
+use crate::record::FormatFamily;
 
 /// Where to read, and with which knowledge.
 #[derive(Debug, Default, Args)]
@@ -86,16 +86,16 @@ pub(crate) enum InputFormat {
 
 impl InputFormat {
     /// What readers of lines call it.
-    pub(crate) const fn family(self) -> Family {
+    pub(crate) const fn family(self) -> FormatFamily {
         match self {
-            Self::Dmesg => Family::Dmesg,
-            Self::Kmsg => Family::Kmsg,
-            Self::Journal => Family::Syslog,
-            Self::Json => Family::Json,
-            Self::Export => Family::Export,
-            Self::Verbose => Family::Verbose,
-            Self::Logcat => Family::Logcat,
-            Self::Text => Family::Text,
+            Self::Dmesg => FormatFamily::Dmesg,
+            Self::Kmsg => FormatFamily::Kmsg,
+            Self::Journal => FormatFamily::Syslog,
+            Self::Json => FormatFamily::Json,
+            Self::Export => FormatFamily::Export,
+            Self::Verbose => FormatFamily::Verbose,
+            Self::Logcat => FormatFamily::Logcat,
+            Self::Text => FormatFamily::Text,
         }
     }
 }

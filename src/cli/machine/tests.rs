@@ -24,7 +24,7 @@ fn read(journalctl: &str, dmesg: &str) -> (Vec<String>, String, Result<bool, Fai
     let mut take = |source: Source<'_>, role: Role| {
         let text = std::io::read_to_string(source.reader).unwrap_or_default();
         taken.push(source.name);
-        Ok(Taken { of_use: role == Role::Asked || text.contains("kernel"), cut: None })
+        Ok(LogOutcome { of_use: role == Role::Asked || text.contains("kernel"), cut: None })
     };
     let mut told = Messages::new(&mut messages);
     let mut survey = Survey {

@@ -139,6 +139,6 @@ fn what_is_in_force_is_not_asked_for() {
     let place = actions.iter().position(|action| action.advice.id == "runpm0");
     let new = actions.iter().rposition(|action| action.is_new());
     if let Some(place) = place {
-        assert!(Some(place) > new && actions[place].standing == Standing::AlreadyActive);
+        assert!(Some(place) > new && actions[place].standing == ActionStatus::AlreadyActive);
     }
 }

@@ -32,12 +32,12 @@ impl<'w> Judge<'w> {
             || self.has(Place::Asked, clause)
             || self.is_example(&before)
             || self.begins(Place::Change, clause)
-            || self.begins(Place::Condition, clause) && !self.has(Place::Own, clause)
-            || self.has(Place::Gone, next)
+            || self.begins(Place::Condition, clause) && !self.has(Place::FirstPerson, clause)
+            || self.has(Place::NoLongerPrinted, next)
             || self.has(Place::Explained, next)
-            || self.has(Place::Told, clause)
-                && !self.has(Place::Own, clause)
-                && !self.has(Place::Own, next)
+            || self.has(Place::Explaining, clause)
+                && !self.has(Place::FirstPerson, clause)
+                && !self.has(Place::FirstPerson, next)
     }
 
     /// Whether the line before a message announces an example, what messages mean, or a list of strings.
@@ -51,7 +51,8 @@ impl<'w> Judge<'w> {
         }
         let Some(line) = line.trim_end().strip_suffix(':') else { return false };
         let clause = self.clause(line);
-        (self.has(Place::Told, clause) || self.is_example(line)) && !self.has(Place::Own, line)
+        (self.has(Place::Explaining, clause) || self.is_example(line))
+            && !self.has(Place::FirstPerson, line)
     }
 
     /// Whether a sentence can go on like this behind a message.
@@ -125,7 +126,7 @@ impl<'w> Judge<'w> {
             // A question is known by its mark.
             Some(behind.find(mark)? + usize::from(*mark == "? "))
         });
-        let joints = self.positions(Place::Joint, behind);
+        let joints = self.positions(Place::ComparisonEnd, behind);
         &behind[..breaks.chain(joints).min().unwrap_or(behind.len())]
     }
 }

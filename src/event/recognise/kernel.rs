@@ -1,7 +1,7 @@
 //! A line of the kernel: its envelope, its message, and what both prove.
 
 use super::Recogniser;
-use super::begin::{JOIN_RECORDS, Place};
+use super::begin::{Attribution, JOIN_RECORDS};
 use crate::event::envelope::{Driver, Envelope};
 use crate::event::{landmark, tail};
 use crate::pattern::cut::End;
@@ -49,7 +49,7 @@ impl<'p> Recogniser<'p> {
         let from = &found.message.from;
         let bare = envelope.driver == Driver::None && !from.contains(&Printer::Kernel);
         let of_core = || [Printer::Drm, Printer::Ttm].iter().any(|core| from.contains(core));
-        let place = Place {
+        let place = Attribution {
             device,
             printed: envelope.device.or(record.device),
             shared: matches!(envelope.driver, Driver::Drm | Driver::Ttm)

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::*;
 use crate::input::{self, Lines};
-use crate::record::{self, Options, Reading};
+use crate::record::{self, Options, ReadStats};
 
 fn recognised(log: &[u8], patterns: &Patterns, gate: bool) -> Recognised {
     let mut recogniser = Recogniser::new(patterns);
@@ -62,9 +62,9 @@ fn what_is_stepped_over_changes_nothing() {
         };
         let (quick, slow) = (read(0), read(usize::MAX));
         skimmed += quick.1.skimmed;
-        let told = |(found, reading): &(Recognised, Reading)| {
+        let told = |(found, reading): &(Recognised, ReadStats)| {
             let starts: Vec<u64> = reading.boots.iter().map(|boot| boot.first_sequence).collect();
-            let Reading { lines, records, kernel_records, form, direction, .. } = reading;
+            let ReadStats { lines, records, kernel_records, form, direction, .. } = reading;
             format!(
                 "{lines} {records} {kernel_records} {form} {direction:?} {starts:?} {} {} {} {:?}",
                 found.kernel_records,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Serialize, Serializer};
 
 use crate::host::Gpu;
-use crate::host::files::Why;
+use crate::host::files::Refusal;
 use crate::host::gpu::{hexadecimal, is_awake_now};
 use crate::host::json::{OrNull, each_or_null};
 use crate::host::reader::{Fact, Reader, Unread, if_there};
@@ -192,13 +192,13 @@ impl Details {
             nodes.iter().find_map(|name| name.strip_prefix(prefix)?.parse::<u32>().ok())
         };
         let card = number("card");
-        let unread = |why: Why, name: &str| Unread::new(format!("{folder}/{name}"), why);
-        let ready = |name: &str| if awake { Ok(()) } else { Err(unread(Why::Asleep, name)) };
+        let unread = |why: Refusal, name: &str| Unread::new(format!("{folder}/{name}"), why);
+        let ready = |name: &str| if awake { Ok(()) } else { Err(unread(Refusal::Asleep, name)) };
         // The directory listing shows which files exist without opening any.
         let names = reader.entries(&folder);
         let connectors = match card {
             Some(card) => connector::read(reader, &format!("{folder}/drm/card{card}")),
-            None => Err(unread(Why::Missing, "drm")),
+            None => Err(unread(Refusal::Missing, "drm")),
         };
         Self {
             address: gpu.address,
@@ -256,7 +256,7 @@ fn states(
         let text = if awake || file.starts_with("power/") {
             reader.text(&path)
         } else {
-            Err(Unread::new(path, Why::Asleep))
+            Err(Unread::new(path, Refusal::Asleep))
         };
         (file, text)
     };

@@ -57,7 +57,7 @@ fn variables(bytes: &[u8], collected: &Collected) -> BTreeMap<String, Option<Str
 mod tests {
     use super::*;
 
-    fn told(bytes: &[u8]) -> Vec<(String, Option<String>)> {
+    fn listed(bytes: &[u8]) -> Vec<(String, Option<String>)> {
         variables(bytes, &crate::builtin::patterns().machines.collected).into_iter().collect()
     }
 
@@ -67,7 +67,7 @@ mod tests {
                       OLLAMA_API_KEY=sk-1\0AWS_SECRET=x\0HSA_X=\xff\0noise\0=\0HIP_VISIBLE_DEVICES=";
         let text = |text: &str| Some(text.to_owned());
         assert_eq!(
-            told(bytes),
+            listed(bytes),
             [
                 ("HIP_VISIBLE_DEVICES".to_owned(), text("")),
                 ("HSA_OVERRIDE_GFX_VERSION".to_owned(), text("10.3.0")),
@@ -83,7 +83,7 @@ mod tests {
             let mut all = bytes;
             all.extend(name.bytes().chain(*b"=x\0"));
             let collected = &crate::builtin::patterns().machines.collected;
-            for (name, _) in told(&all) {
+            for (name, _) in listed(&all) {
                 assert!(collected.has_variable(&name));
             }
         }

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use sha2::{Digest, Sha256};
 
-use crate::host::files::Why;
+use crate::host::files::Refusal;
 use crate::host::json::OrNull;
 use crate::host::programs::Release;
 use crate::host::reader::{Fact, Reader, Unread};
@@ -145,7 +145,7 @@ pub(super) fn arch_package(release: &str) -> Option<&'static str> {
 
 /// Looks for the names that Debian, Fedora, openSUSE and Arch use.
 fn initramfs(reader: &mut Reader<'_>, release: Option<&Release>) -> Fact<FirmwareFile> {
-    let Some(release) = release else { return Err(Unread::new("/boot", Why::Missing)) };
+    let Some(release) = release else { return Err(Unread::new("/boot", Refusal::Missing)) };
     let release = release.text();
     let package = arch_package(release).map(|name| format!("-{name}")).unwrap_or_default();
     file(reader, format!("/boot/initrd.img-{release}")).or_else(|unread| {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Serialize, Serializer};
 
 use crate::host::json::OrNull;
-use crate::host::reader::{Fact, Reader, behind, if_there};
+use crate::host::reader::{Fact, Reader, if_there, value_after};
 use crate::value::GfxTarget;
 
 /// Groups with access to GPUs. Source: ROCm's installation guide, systemd's
@@ -114,7 +114,7 @@ impl Rocm {
 /// The groups of this process.
 fn own_groups(reader: &mut Reader<'_>) -> Option<BTreeSet<u32>> {
     let text = reader.text("/proc/self/status").ok()?;
-    let lines = [behind(&text, "Groups:")?, behind(&text, "Gid:")?];
+    let lines = [value_after(&text, "Groups:")?, value_after(&text, "Gid:")?];
     let words = lines.into_iter().flat_map(str::split_whitespace);
     Some(words.filter_map(|word| word.parse().ok()).collect())
 }

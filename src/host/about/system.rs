@@ -3,10 +3,10 @@
 use serde::{Serialize, Serializer};
 
 use crate::host::Host;
-use crate::host::files::Why;
+use crate::host::files::Refusal;
 use crate::host::json::OrNull;
 use crate::host::kernel::OsRelease;
-use crate::host::reader::{Fact, Reader, Unread, behind};
+use crate::host::reader::{Fact, Reader, Unread, value_after};
 use crate::pattern::machine::Taint;
 
 /// Maximum size of `/proc/cpuinfo` in bytes; enough for a thousand CPUs.
@@ -110,7 +110,7 @@ impl System {
             build: build(reader),
             architecture: architecture(reader),
             processor: reader.long_text("/proc/cpuinfo", PROCESSORS).and_then(|text| {
-                processor(&text).ok_or_else(|| Unread::new("/proc/cpuinfo", Why::Malformed))
+                processor(&text).ok_or_else(|| Unread::new("/proc/cpuinfo", Refusal::Malformed))
             }),
             memory: reader.read("/proc/meminfo", memory),
             board: Board::read(reader),
@@ -174,7 +174,7 @@ fn processor(text: &str) -> Option<Processor> {
 
 fn memory(text: &str) -> Option<Memory> {
     let value = |key: &str| {
-        let kibibytes: u64 = behind(text, key)?.strip_suffix("kB")?.trim().parse().ok()?;
+        let kibibytes: u64 = value_after(text, key)?.strip_suffix("kB")?.trim().parse().ok()?;
         kibibytes.checked_mul(1024)
     };
     Some(Memory { total: value("MemTotal:")?, swap: value("SwapTotal:") })

@@ -112,7 +112,7 @@ impl Grouping<'_> {
             if let Some(group) = self.open.get_mut(at) {
                 group.add(index, observed);
             }
-        } else if self.left_behind(index, observed) {
+        } else if self.add_aftermath(index, observed) {
             // It belongs to an incident that has ended.
         } else if opens {
             let group = self.begin(index, observed);
@@ -177,7 +177,7 @@ impl Grouping<'_> {
 
     /// Adds the aftermath of a recovery to the incident that has ended; returns false if there is
     /// not exactly one candidate.
-    fn left_behind(&mut self, index: usize, observed: &Observed) -> bool {
+    fn add_aftermath(&mut self, index: usize, observed: &Observed) -> bool {
         let limit = if observed.event.kind().part() == Part::Aftermath {
             AFTERMATH
         } else if cause::is_report_of_a_program(observed) {
@@ -185,7 +185,7 @@ impl Grouping<'_> {
         } else {
             return false;
         };
-        self.let_go(observed);
+        self.retire_old(observed);
         let fits = |group: &Group| {
             let span = group.last.elapsed(&observed.stamp);
             (observed.device.is_none() || group.device == observed.device)
@@ -211,7 +211,7 @@ impl Grouping<'_> {
 
     /// Moves incidents that ended long ago out of the search, because a log may have thousands. A
     /// lost GPU may come back at any time.
-    fn let_go(&mut self, next: &Observed) {
+    fn retire_old(&mut self, next: &Observed) {
         // A saved crash record has no time on the log's clock.
         let undated = next.event.kind() == Kind::SavedCrash;
         let is_past = |group: &mut Group| {

@@ -128,7 +128,7 @@ fn write(expression: &mut String, parts: &[Segment]) -> usize {
     1
 }
 
-fn lead_in(expression: &mut String, printed: &Printed) {
+fn lead_in(expression: &mut String, printed: &PrintedValue) {
     expression.push_str(if printed.padded { "[ ]*" } else { "" });
     expression.push_str(if printed.prefix { "(?:0x)?" } else { "" });
 }

@@ -3,13 +3,13 @@
 
 use super::super::draft::Draft;
 use super::super::envelope::Context;
-use super::super::passed::Why;
+use super::super::passed::SkipReason;
 use super::super::pasted::Pasted;
 use super::super::pending::BELOW;
 use super::super::pieces::{Header, Start, may_hold_several, pieces};
 use super::super::scan::head;
 use super::super::unquote::{Unquoted, unquoted};
-use super::super::{Form, OWN_QUOTE, Origin, Said, Visit, envelopes, wrapper};
+use super::super::{LogFormat, OWN_QUOTE, Origin, Said, Visit, envelopes, wrapper};
 use super::{Reader, inner_time};
 
 /// How long a line with [`OWN_QUOTE`] and its tags is at most.
@@ -24,7 +24,7 @@ impl Reader {
     /// Takes off what surrounds a pasted line.
     pub(super) fn surrounded(&mut self, number: u64, text: &str, visit: &mut impl Visit) {
         if self.skip_own_quote(text) {
-            return self.pass_over(number, text, Why::QuotedAgain, visit);
+            return self.pass_over(number, text, SkipReason::QuotedAgain, visit);
         }
         if self.row(number, text, visit) {
             return;
@@ -86,12 +86,12 @@ impl Reader {
                 return self.pasted(number, text, indent, found, visit);
             }
             if self.quoted.is_again(quotes, &draft.time, draft.message) {
-                return self.pass_over(number, text, Why::QuotedAgain, visit);
+                return self.pass_over(number, text, SkipReason::QuotedAgain, visit);
             }
             return self.enveloped(number, text, indent, draft, visit);
         }
         self.gap = None;
-        if self.held.form() == Form::Kmsg && self.held.detail(text, indent) {
+        if self.held.form() == LogFormat::Kmsg && self.held.detail(text, indent) {
             return;
         }
         if text.trim().is_empty() {
@@ -133,7 +133,7 @@ impl Reader {
         let found = self.prefixed(text, visit);
         // A record that begins behind something else is no end of the record before.
         let begins = match &found {
-            Some(found) => found.is_telling() || self.held.form() == Form::Text,
+            Some(found) => found.is_telling() || self.held.form() == LogFormat::Text,
             None => {
                 indent < BELOW
                     && (inner_time(text).is_some()

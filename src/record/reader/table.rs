@@ -2,9 +2,9 @@
 
 use super::super::draft::Draft;
 use super::super::flow::Time;
-use super::super::passed::Why;
+use super::super::passed::SkipReason;
 use super::super::table::{Row, Table};
-use super::super::{Form, Origin, Visit};
+use super::super::{LogFormat, Origin, Visit};
 use super::Reader;
 
 /// Maximum number of bytes before the first separator of a row.
@@ -24,12 +24,12 @@ impl Reader {
                 return true;
             }
         }
-        if self.form == Form::Kmsg || !may_be_row(line) || self.envelope(line).is_some() {
+        if self.form == LogFormat::Kmsg || !may_be_row(line) || self.envelope(line).is_some() {
             return false;
         }
         if let Some(table) = Table::headed(line) {
             self.table = Some(table);
-            self.pass_over(number, line, Why::ListHeader, visit);
+            self.pass_over(number, line, SkipReason::ListHeader, visit);
             return true;
         }
         let begins = |cell: &str| {
@@ -67,7 +67,7 @@ fn told_by<'a>(row: &'a Row<'_>, line: &Draft<&'a str>) -> Draft<&'a str> {
         None => line.origin,
     };
     Draft {
-        form: Form::Csv,
+        form: LogFormat::Csv,
         time: both(line.time, row.time),
         origin,
         buffered: origin == Origin::Kernel || origin == Origin::Unstated,

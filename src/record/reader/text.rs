@@ -4,9 +4,11 @@
 use super::super::draft::Draft;
 use super::super::envelope::Context;
 use super::super::listing::{self, Columns};
-use super::super::order::Out;
-use super::super::passed::Why;
-use super::super::{Family, Form, Process, Said, Visit, dmesg, wrapper};
+use super::super::order::Item as Out;
+use super::super::passed::SkipReason as Why;
+use super::super::{
+    FormatFamily as Family, LogFormat as Form, Process, Said, Visit, dmesg, wrapper,
+};
 use super::{Reader, inner_time};
 
 /// Maximum number of messages that are quoted in one line.

@@ -11,7 +11,7 @@ fn a_process_listing_gives_processes() {
             let Some(process) = read.record().and_then(|record| record.process) else { return };
             found.push((process.pid, process.state.to_owned(), process.command.to_owned()));
         });
-    assert_eq!(reading.unwrap().form, Form::ProcessListing);
+    assert_eq!(reading.unwrap().form, LogFormat::ProcessListing);
     let want = [
         (318, "D<", "[kworker/u48:3+ttm]"),
         (702, "S", "[gfx_0.0.0]"),
@@ -180,10 +180,10 @@ fn what_an_answer_quotes_again_is_read_once_and_counted() {
     let (found, reading) = records(&format!("{log}An answer:\n{quoted}"));
     let messages: Vec<&str> = found.iter().map(|record| record.message.as_str()).collect();
     assert_eq!(messages, ["first", "second", "An answer:"]);
-    assert_eq!((reading.passed_over(Why::QuotedAgain), reading.boots.len()), (2, 1));
+    assert_eq!((reading.passed_over(SkipReason::QuotedAgain), reading.boots.len()), (2, 1));
     let (twice, reading) = records(&log.replace("second", "first").replace("11.0", "10.000001"));
     assert_eq!(
-        (twice.len(), reading.passed_over(Why::QuotedAgain)),
+        (twice.len(), reading.passed_over(SkipReason::QuotedAgain)),
         (2, 0),
         "what a log itself repeats stays"
     );
@@ -233,7 +233,7 @@ fn the_parts_of_a_crash_are_sorted() {
             .flat_map(|(crash, part)| [format!("{crash} {part} a"), format!("{crash} {part} b")])
             .collect();
     assert_eq!(messages(&found), want);
-    assert_eq!((reading.boots.len(), reading.passed_over(Why::PartHeader)), (1, 5));
+    assert_eq!((reading.boots.len(), reading.passed_over(SkipReason::PartHeader)), (1, 5));
     let clocks: Vec<_> = found.iter().map(|record| record.stamp.monotonic).collect();
     assert!(clocks.is_sorted(), "{clocks:?}");
     // Where each record is wanted at once, they stay where they are.
@@ -329,14 +329,14 @@ fn other_programs_clocks_are_not_the_kernels() {
 fn what_an_input_is_said_to_be_overrides_its_lines() {
     let json = "{\"MESSAGE\":\"a\",\"_TRANSPORT\":\"kernel\"}\n";
     for (only, text, kernel) in [
-        (Family::Json, json, 1),
-        (Family::Export, json, 0),
-        (Family::Dmesg, "[    1.000000] a\n", 1),
-        (Family::Syslog, "[    1.000000] a\n", 0),
-        (Family::Syslog, "[    1.000000] host kernel: a\n", 1),
-        (Family::Kmsg, "6,1,1000000,-;a\n", 1),
-        (Family::Text, "[    1.000000] a\n", 1),
-        (Family::Verbose, "6,1,1000000,-;a\n", 0),
+        (FormatFamily::Json, json, 1),
+        (FormatFamily::Export, json, 0),
+        (FormatFamily::Dmesg, "[    1.000000] a\n", 1),
+        (FormatFamily::Syslog, "[    1.000000] a\n", 0),
+        (FormatFamily::Syslog, "[    1.000000] host kernel: a\n", 1),
+        (FormatFamily::Kmsg, "6,1,1000000,-;a\n", 1),
+        (FormatFamily::Text, "[    1.000000] a\n", 1),
+        (FormatFamily::Verbose, "6,1,1000000,-;a\n", 0),
     ] {
         let options = Options { only: Some(only), ..Options::default() };
         let reading = read(&mut Lines::new(text.as_bytes()), options, |_| {}).unwrap();

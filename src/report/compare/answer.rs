@@ -96,11 +96,11 @@ fn what(comparison: &Comparison<'_>) -> String {
 /// Reasons to doubt that the failure is new.
 fn doubt(comparison: &Comparison<'_>) -> Option<String> {
     let first = new_failures(comparison).next()?;
-    if first.kin == 0 {
+    if first.same_head_in_good == 0 {
         let why = silence(first.silence)?;
         return Some(format!("Its absence from GOOD proves little: {why}."));
     }
-    let incidents = several(first.kin, "incident");
+    let incidents = several(first.same_head_in_good, "incident");
     Some(format!("GOOD has {incidents} with the same diagnosis and a different course."))
 }
 

@@ -4,12 +4,12 @@ use std::io;
 
 use serde::Serialize;
 
-use super::{Compared, Named};
-use crate::compare::chosen::Why;
+use super::{Compared, ComparedSide};
+use crate::compare::chosen::SelectionReason;
 use crate::compare::{
     ComparedVerdict, Comparison, Count, Doubt, Driver, EventRow, Extent, FirmwareRow, GoodBad,
-    GpuPair, IncidentRow, MachineChange, NoticeRow, OptionChange, Presence, Silence, Suspect, Tie,
-    Trend,
+    GpuMatch, GpuPair, IncidentRow, MachineChange, NoticeRow, OptionChange, Presence, Silence,
+    Suspect, Trend,
 };
 use crate::diagnosis::Finding;
 use crate::event::device::Device;
@@ -64,7 +64,7 @@ struct SideObject<'c> {
     /// How many boots the log has.
     boots: usize,
     /// Why this boot was selected.
-    chosen: Why,
+    chosen: SelectionReason,
     /// The kernel release, as `uname -r` prints it; null if the log does not state it.
     kernel: Option<&'c str>,
     /// The time from the first record of the boot to the last, in seconds; null if unknown.
@@ -140,7 +140,7 @@ struct MachineChangeObject<'c> {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct GpuPairObject<'c> {
     /// How the GPU of one boot was matched with that of the other.
-    tie: Tie,
+    tie: GpuMatch,
     /// The PCI address.
     pci_address: GoodBad<PciAddress>,
     /// The PCI vendor and device id.
@@ -266,7 +266,7 @@ fn seconds(span: Micros) -> f64 {
     span.0 as f64 / 1e6
 }
 
-fn side<'c>(side: &Named<'c>, extent: &Extent, kernel: Option<&'c str>) -> SideObject<'c> {
+fn side<'c>(side: &ComparedSide<'c>, extent: &Extent, kernel: Option<&'c str>) -> SideObject<'c> {
     SideObject {
         name: &side.part.name,
         other_logs: side.others,
@@ -368,7 +368,7 @@ fn incident<'c>(row: &'c IncidentRow<'c>, compared: &Compared<'c>) -> IncidentPa
         diagnoses: first.diagnoses.iter().map(|diagnosis| diagnosis.id.as_str()).collect(),
         severity: severities.fold(first.severity, Severity::max),
         standing: row.presence(),
-        same_diagnosis_in_good: row.kin,
+        same_diagnosis_in_good: row.same_head_in_good,
         worse: row.is_worse,
         silence: (!both).then_some(row.silence),
         good: occurrences(&row.good, &compared.good.part.log),

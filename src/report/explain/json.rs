@@ -5,11 +5,11 @@ use std::io;
 use serde::Serialize;
 
 use super::words;
-use crate::decode::Reading;
+use crate::decode::Interpretation;
 use crate::diagnosis::action::CommandObject;
 use crate::diagnosis::confidence::Counted;
 use crate::event::Observed;
-use crate::explain::lines::{By, EventFacts, Explained, Item, Printed, What};
+use crate::explain::lines::{By, EventFacts, Explained, Item, LineSource, What};
 use crate::explain::{
     AdviceEntry, Answer, FindingEntry, KindEntry, MessageEntry, SignatureEntry, Subject, Use,
     UsePlace, ValueEntry,
@@ -70,7 +70,7 @@ struct ValueObject<'a> {
     /// The value as given.
     value: &'a str,
     /// The possible readings, most likely first.
-    readings: &'a [Reading],
+    readings: &'a [Interpretation],
 }
 
 /// A kind of event.
@@ -564,7 +564,7 @@ fn event<'a>(
     }
 }
 
-fn printed(printed: &Printed) -> PrintedObject<'_> {
+fn printed(printed: &LineSource) -> PrintedObject<'_> {
     let (origin, program, pid) = match &printed.by {
         By::Kernel => (Origin::Kernel, None, None),
         By::Program(name, pid) => (Origin::Program, Some(name.as_str()), *pid),

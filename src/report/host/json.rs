@@ -6,7 +6,7 @@ use std::io;
 
 use serde::Serialize;
 
-use super::{HostFacts, Lack, help};
+use super::{HostFacts, MissingFact, help};
 use crate::host::Gpu;
 use crate::host::about::{
     Attachment, Details, FailingProcess, FirmwareFiles, Node, Packages, Rocm, Session, System,
@@ -47,7 +47,7 @@ pub(in crate::report) struct HostDocument<'f> {
     /// Files of the bundle with unchanged text.
     attachments: &'f [Attachment],
     /// The facts that could not be obtained.
-    not_had: Vec<LackObject>,
+    not_had: Vec<MissingFactObject>,
 }
 
 /// A GPU.
@@ -81,7 +81,7 @@ struct GpuFactsObject<'f> {
 /// A fact that could not be obtained.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct LackObject {
+struct MissingFactObject {
     /// The missing fact, in words.
     what: String,
     /// The file or command that would provide it.
@@ -130,7 +130,13 @@ fn gpu<'f>(facts: HostFacts<'f>, gpu: &'f Gpu, details: &'f Details) -> GpuFacts
     }
 }
 
-fn lack(lack: Lack) -> LackObject {
-    let Lack { what, origin, why, help: helps } = lack;
-    LackObject { what, origin, why: (&why).into(), reason: why.to_string(), help: helps.map(help) }
+fn lack(lack: MissingFact) -> MissingFactObject {
+    let MissingFact { what, origin, why, help: helps } = lack;
+    MissingFactObject {
+        what,
+        origin,
+        why: (&why).into(),
+        reason: why.to_string(),
+        help: helps.map(help),
+    }
 }

@@ -11,8 +11,8 @@ use matched::{ResultObject, result};
 use super::{Input, words};
 use crate::diagnosis::sequence::Absence;
 use crate::diagnosis::why::{
-    Answer, Applicability, Displaced, Elsewhere, Evaluation, First, Ground, Inconclusive, Loose,
-    Missing, NeverAnswer, Seen, StepAnswer, StepState,
+    Answer, Applicability, Displaced, Elsewhere, Evaluation, First, Inconclusive, MatchScope,
+    Missing, NeverAnswer, Seen, StepAnswer, StepState, UnanchoredMatches,
 };
 use crate::event::device::Device;
 use crate::event::log::Log;
@@ -59,7 +59,7 @@ struct InputObject<'w> {
     /// The name of the input.
     name: &'w str,
     /// The evaluations, in the order of the log.
-    held: Vec<HeldObject<'w>>,
+    held: Vec<EvaluationObject<'w>>,
     /// The number of further incidents or boots.
     left_out: usize,
     /// The number of those in which it matches.
@@ -71,7 +71,7 @@ struct InputObject<'w> {
 /// The evaluation of the signature for one incident or boot.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Evaluation"))]
-struct HeldObject<'w> {
+struct EvaluationObject<'w> {
     /// The subject of the evaluation.
     against: Against,
     /// The number of the incident in this input; null for a boot.
@@ -308,7 +308,7 @@ struct LooseObject<'w> {
 
 fn object<'w>(input: &'w Input<'w>, signature: &'w Signature) -> InputObject<'w> {
     let Input { name, log, why } = input;
-    let loose = |one: &'w Loose<'_>| LooseObject {
+    let loose = |one: &'w UnanchoredMatches<'_>| LooseObject {
         step: &one.step.name,
         of_kind: one.of_kind,
         fitting: one.fitting,
@@ -319,7 +319,7 @@ fn object<'w>(input: &'w Input<'w>, signature: &'w Signature) -> InputObject<'w>
         held: why.held.iter().map(|held| held_object(held, signature, log)).collect(),
         left_out: why.more.all,
         left_out_matches: why.more.matched,
-        would_fit: why.loose.as_ref().map(|all| all.iter().map(loose).collect()),
+        would_fit: why.unanchored.as_ref().map(|all| all.iter().map(loose).collect()),
     }
 }
 
@@ -327,7 +327,7 @@ fn held_object<'w>(
     held: &'w Evaluation<'_>,
     signature: &'w Signature,
     log: &'w Log,
-) -> HeldObject<'w> {
+) -> EvaluationObject<'w> {
     let events = || held.events.iter().filter_map(|at| log.events.get(*at));
     let first = events()
         .next()
@@ -336,21 +336,21 @@ fn held_object<'w>(
         line: observed.last_line(),
         time: Time::certain(&observed.stamp),
     });
-    let (against, incident, outcome) = match &held.ground {
-        Ground::Incident { number, incident } => {
+    let (against, incident, outcome) = match &held.scope {
+        MatchScope::Incident { number, incident } => {
             (Against::Incident, *number, Some(incident.outcome))
         }
-        Ground::Boot { .. } => (Against::Boot, None, None),
+        MatchScope::Boot { .. } => (Against::Boot, None, None),
     };
     let (matches, reason, result) = match &held.answer {
         Answer::Matches(matched) => (true, None, Some(result(matched, signature))),
         Answer::No(first) => (false, Some(reason(*first, held)), None),
     };
-    HeldObject {
+    EvaluationObject {
         against,
         incident,
-        boot: held.ground.boot(),
-        device: held.ground.device(),
+        boot: held.scope.boot(),
+        device: held.scope.device(),
         first,
         last,
         outcome,

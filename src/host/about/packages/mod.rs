@@ -11,7 +11,7 @@ use serde::{Serialize, Serializer};
 
 use chrono::{DateTime, NaiveDate};
 
-use crate::host::files::Why;
+use crate::host::files::Refusal;
 use crate::host::json::OrNull;
 use crate::host::reader::{Fact, Reader, Unread};
 use crate::pattern::machine::{Collected, PackageKind};
@@ -120,7 +120,7 @@ impl Packages {
         for (database, read) in by_files {
             let installed = read(reader, collected);
             // A foreign package manager may be installed as a tool.
-            if matches!(&installed, Err(Unread { why: Why::Missing, .. }))
+            if matches!(&installed, Err(Unread { why: Refusal::Missing, .. }))
                 || installed.as_ref().is_ok_and(Vec::is_empty)
             {
                 continue;
@@ -129,17 +129,17 @@ impl Packages {
                 Database::Dpkg => dpkg::changes(reader, collected),
                 Database::Pacman => pacman::changes(reader, collected),
                 Database::Rpm | Database::Apk | Database::Portage => {
-                    Err(Unread::new("/var/log", Why::Missing))
+                    Err(Unread::new("/var/log", Refusal::Missing))
                 }
             };
             return Self { database: Some(database), installed: installed.map(sorted), changes };
         }
         let installed = rpm::installed(reader, collected, runs);
-        let missing = matches!(&installed, Err(Unread { why: Why::Missing, .. }));
+        let missing = matches!(&installed, Err(Unread { why: Refusal::Missing, .. }));
         Self {
             database: (!missing).then_some(Database::Rpm),
             installed: installed.map(sorted),
-            changes: Err(Unread::new("/var/lib/dnf", Why::Missing)),
+            changes: Err(Unread::new("/var/lib/dnf", Refusal::Missing)),
         }
     }
 

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::super::words;
-use crate::diagnosis::action::Standing;
+use crate::diagnosis::action::ActionStatus;
 use crate::diagnosis::why::{Matched, Shown};
 use crate::pattern::signature::{Certainty, Role, Severity, Signature};
 use crate::report::explain::words::condition;
@@ -13,7 +13,7 @@ use crate::report::explain::words::condition;
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "MatchResult"))]
 pub(super) struct ResultObject<'w> {
     /// The result.
-    shown: Fate,
+    shown: Visibility,
     /// Its role in the incident.
     role: Option<Role>,
     /// Where it stands among the incident's diagnoses, counted from 1.
@@ -42,7 +42,7 @@ pub(super) struct ResultObject<'w> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "MatchFate"))]
 #[serde(rename_all = "kebab-case")]
-enum Fate {
+enum Visibility {
     Silenced,
     Diagnosis,
     Notice,
@@ -82,7 +82,7 @@ struct ActionObject<'w> {
     /// The advice.
     id: &'w str,
     /// Whether it is new to this machine; null where it is left out.
-    status: Option<Standing>,
+    status: Option<ActionStatus>,
     /// Why it is omitted, in words.
     left_out: Option<String>,
 }
@@ -101,7 +101,7 @@ pub(super) fn result<'w>(matched: &'w Matched, signature: &'w Signature) -> Resu
         left_out: action.standing.is_none().then(|| words::action(action)),
     });
     let mut object = ResultObject {
-        shown: Fate::Diagnosis,
+        shown: Visibility::Diagnosis,
         role: None,
         rank: None,
         of: None,
@@ -117,7 +117,7 @@ pub(super) fn result<'w>(matched: &'w Matched, signature: &'w Signature) -> Resu
     object.shown = match &matched.shown {
         Shown::Silenced(by) => {
             object.silenced_by = by;
-            Fate::Silenced
+            Visibility::Silenced
         }
         Shown::Diagnosis { role, rank, of, before } => {
             object.role = Some(*role);
@@ -125,12 +125,12 @@ pub(super) fn result<'w>(matched: &'w Matched, signature: &'w Signature) -> Resu
             let before = before.iter();
             object.before =
                 before.map(|one| BeforeObject { id: &one.id, why: words::before(one) }).collect();
-            Fate::Diagnosis
+            Visibility::Diagnosis
         }
-        Shown::Notice { .. } => Fate::Notice,
-        Shown::Granted => Fate::NotShownResetWasAskedFor,
-        Shown::NotAskedFor => Fate::NotShownResetWasNotAskedFor,
-        Shown::SaidAlready => Fate::NotShownSaidOfAnIncident,
+        Shown::Notice { .. } => Visibility::Notice,
+        Shown::Granted => Visibility::NotShownResetWasAskedFor,
+        Shown::NotAskedFor => Visibility::NotShownResetWasNotAskedFor,
+        Shown::SaidAlready => Visibility::NotShownSaidOfAnIncident,
     };
     object
 }
