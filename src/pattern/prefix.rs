@@ -36,7 +36,7 @@ struct Node {
 }
 
 impl Node {
-    /// As so many numbers it is stored.
+    /// The number of numbers in its stored form.
     const NUMBERS: usize = 7;
 
     fn row(&self) -> [u32; Self::NUMBERS] {
@@ -197,7 +197,7 @@ pub(super) fn rest_after<'t>(text: &'t [u8], label: &[u8]) -> Option<&'t [u8]> {
     Some(if label.ends_with(b" ") { unblanked(rest) } else { rest })
 }
 
-/// As [`behind`], if the text has other whitespace than the label.
+/// As [`rest_after`], if the text has other whitespace than the label.
 fn rest_after_folded<'t>(mut text: &'t [u8], label: &[u8]) -> Option<&'t [u8]> {
     for byte in label {
         let (first, rest) = text.split_first()?;

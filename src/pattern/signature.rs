@@ -27,22 +27,22 @@ words! {
     pub(crate) Scope {
         /// The events of one incident.
         Incident,
-        /// All events of one device in one boot; what matches is a notice.
+        /// All events of one device in one boot; a match is a notice.
         Boot,
-        /// The events of one incident; in a boot with none that it fits, those of the boot.
+        /// The events of one incident; in a boot without a matching incident, those of the boot.
         Either,
     }
 }
 
 words! {
-    /// Whether a signature of incidents becomes a notice where the incident turns out to be none: a reset that
-    /// somebody asked for.
+    /// Whether a signature of incidents is reported as a notice if the incident is not a failure: a
+    /// requested reset that succeeded.
     pub(crate) AsNotice {
-        /// It does not.
+        /// Not reported then.
         Never,
-        /// It does; of other incidents it is a diagnosis.
+        /// Reported as a notice then, and as a diagnosis of other incidents.
         Also,
-        /// It does, and of other incidents it is not said.
+        /// Reported as a notice then, and not reported of other incidents.
         Only,
     }
 }
@@ -228,7 +228,7 @@ record! {
     pub(crate) struct SeverityIf {
         /// The condition.
         pub when: Condition,
-        /// How bad it is then.
+        /// The severity then.
         pub severity: Severity,
     }
 }
@@ -301,7 +301,7 @@ record! {
         pub(crate) certainty: Certainty,
         /// If one of these conditions holds, the certainty is one word lower.
         pub(crate) less_certain: Vec<Condition>,
-        /// What is known of the cause.
+        /// Whether the cause is known.
         pub(crate) cause: Cause,
         /// The possible causes.
         pub(crate) candidates: Vec<String>,

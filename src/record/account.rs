@@ -105,7 +105,7 @@ pub(super) struct RecordSink {
     forms: [u64; LogFormat::ALL.len()],
     /// When the last record was printed.
     last: Option<Stamp>,
-    /// What surrounds a paste stands behind that.
+    /// Whether text around a paste followed that record.
     parted: bool,
 }
 
@@ -151,7 +151,7 @@ impl RecordSink {
         reading.kernel_records += u64::from(record.buffered);
         reading.processes += u64::from(record.process.is_some());
         self.forms[record.form as usize] += 1;
-        // What the second excerpt does not have may have been printed at once behind the first.
+        // The missing lines of the second excerpt may directly follow the first.
         let last = if form == LogFormat::Text { None } else { self.last.replace(stamp) };
         if let Some(last) = last.filter(|_| std::mem::take(&mut self.parted)) {
             self.hole(&Record { stamp: last, ..record }, HoleKind::Parted, None, visit);

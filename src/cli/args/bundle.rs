@@ -1,4 +1,4 @@
-//! What a person types to get the attachment for a bug report.
+//! Arguments for the archive of a bug report.
 
 use std::path::PathBuf;
 

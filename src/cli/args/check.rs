@@ -1,4 +1,4 @@
-//! What a person types to ask how a machine is.
+//! Arguments for `check`.
 
 use std::path::PathBuf;
 
@@ -62,7 +62,7 @@ pub(crate) struct CheckArguments {
     pub verbose: bool,
 }
 
-/// Whose exit status a check ends with.
+/// The convention for the exit status of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ExitAs {
     /// 0 nothing wrong, 1 a failure, 2 too little could be read

@@ -1,4 +1,4 @@
-//! What a person types to see a part of what was found.
+//! Arguments that select a part of the results.
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};

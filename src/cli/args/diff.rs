@@ -1,4 +1,4 @@
-//! What a person types to compare two boots.
+//! Arguments for `diff`.
 
 use std::path::PathBuf;
 

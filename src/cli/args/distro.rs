@@ -1,4 +1,4 @@
-//! What a person types to say for which distribution commands are.
+//! Arguments for the distribution that commands are for.
 
 use std::ffi::OsStr;
 

@@ -1,4 +1,4 @@
-//! What a person types to follow a log that grows.
+//! Arguments for `follow`.
 
 use std::path::PathBuf;
 

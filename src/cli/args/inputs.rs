@@ -1,4 +1,4 @@
-//! What a person types to say which logs are read, and how.
+//! Arguments for the logs to read, and their format.
 
 use std::path::PathBuf;
 
@@ -37,7 +37,7 @@ pub(crate) struct Inputs {
 }
 
 impl Inputs {
-    /// All that is read, so that nothing of it is written over: files, folders, and another machine's root.
+    /// Everything that is read, which must not be overwritten: files, folders, another machine's root.
     pub(crate) fn read(&self) -> Vec<PathBuf> {
         self.files.iter().chain(&self.machine.root).chain(&self.more.patterns).cloned().collect()
     }

@@ -1,4 +1,4 @@
-//! What a person types to list what a log has.
+//! Arguments for the commands that list a log's contents.
 
 use std::ffi::OsStr;
 

@@ -1,5 +1,5 @@
-//! What a person types to say in which form an answer comes, and where it goes. Each option is defined here, and
-//! nowhere else.
+//! Arguments for the format and destination of an answer. Each of these options is defined only
+//! here.
 
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};

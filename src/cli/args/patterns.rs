@@ -1,4 +1,4 @@
-//! What a person types who writes pattern files.
+//! Arguments for `patterns`.
 
 use std::path::PathBuf;
 

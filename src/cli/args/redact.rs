@@ -1,4 +1,4 @@
-//! What a person types after `redact`.
+//! Arguments for `redact`.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! What a person, or a program, types after `rows`.
+//! Arguments for `rows`.
 
 use std::path::PathBuf;
 
@@ -41,7 +41,7 @@ pub(crate) struct RowArguments {
 }
 
 impl RowArguments {
-    /// All that is read, so that nothing of it is written over.
+    /// Everything that is read, which must not be overwritten.
     pub(crate) fn read(&self) -> Vec<PathBuf> {
         self.files.iter().chain(&self.more.patterns).cloned().collect()
     }

@@ -1,5 +1,5 @@
-//! A line as it stands in the input: what surrounds a paste is taken off, what holds several records is cut,
-//! and the envelope is read, or learned.
+//! Reads one line of the input: removes what surrounds a paste, splits lines with several records,
+//! and parses the envelope.
 
 use super::super::draft::Draft;
 use super::super::envelope::Context;
@@ -12,16 +12,16 @@ use super::super::unquote::{Unquoted, unquoted};
 use super::super::{LogFormat, OWN_QUOTE, Origin, Said, Visit, envelopes, wrapper};
 use super::{Reader, inner_time};
 
-/// How long a line with [`OWN_QUOTE`] and its tags is at most.
+/// Maximum length of a line with [`OWN_QUOTE`] and its tags.
 const LONGEST_HEADING: usize = 100;
-/// What ends a quote.
+/// The ends of a quotation.
 const ENDS: [&str; 2] = ["</details>", "</pre>"];
 
-/// So many bytes tell whether a record begins with them.
+/// The number of bytes that decide whether a record begins here.
 const START: usize = 400;
 
 impl Reader {
-    /// Takes off what surrounds a pasted line.
+    /// Removes what surrounds a pasted line, and reads the line.
     pub(super) fn surrounded(&mut self, number: u64, text: &str, visit: &mut impl Visit) {
         if self.skip_own_quote(text) {
             return self.pass_over(number, text, SkipReason::QuotedAgain, visit);
@@ -41,24 +41,25 @@ impl Reader {
         self.clean = clean;
     }
 
-    /// Whether a line is what a page of ours quotes of a log: of Markdown or HTML, pasted back.
+    /// Tracks quotations in amdtriage's own reports (Markdown or HTML) that were pasted into the
+    /// input; returns whether this line is to be skipped as one.
     fn skip_own_quote(&mut self, text: &str) -> bool {
         if !self.in_evidence {
             self.in_evidence = is_own_heading(text);
             return false;
         }
-        // Whoever cuts the end off may have a log behind it.
+        // If the end of the quotation is missing, a log may follow.
         self.in_evidence = is_as_we_quote(text) && !ENDS.iter().any(|end| text.contains(end));
         self.in_evidence
     }
 
-    /// The line with its envelope taken off.
+    /// Parses the line's envelope.
     pub(super) fn envelope<'a>(&self, text: &'a str) -> Option<Draft<&'a str>> {
         let context = Context { form: self.form, host: &self.host };
         envelopes::read(text, self.options.only, context)
     }
 
-    /// What begins with a text that stands somewhere in a line.
+    /// The record that begins with a text within a line.
     fn start(&self, text: &str, visit: &impl Visit) -> Option<Header> {
         let text = head(text, START);
         let Some(draft) = self.envelope(text) else {
@@ -78,7 +79,7 @@ impl Reader {
         timed.then_some((kind, text.len() - draft.message.len()))
     }
 
-    /// Takes a line, or a part of one, with nothing around it.
+    /// Reads a line, or a part of one, without surrounding text.
     fn unquoted(&mut self, number: u64, line: &Unquoted<'_>, visit: &mut impl Visit) {
         let &Unquoted { text, indent, quotes } = line;
         if let Some(draft) = self.envelope(text) {
@@ -106,8 +107,8 @@ impl Reader {
         self.without_envelope(number, line, visit);
     }
 
-    /// What a heading says, if it is or holds a sentence that names the driver: the title of a report. Comments of
-    /// source code look alike, and have sentences of programs.
+    /// The text of a heading that contains a sentence naming the driver: the title of a report.
+    /// Comments of source code look alike, but contain sentences of programs.
     fn title<'a>(&self, text: &'a str, visit: &impl Visit) -> Option<&'a str> {
         let title = text.strip_prefix('#')?.trim_start_matches('#').trim();
         let tells = match self.said(title, visit) {
@@ -118,10 +119,10 @@ impl Reader {
         tells.then_some(title)
     }
 
-    /// Takes a line on which something stands, and no envelope at its beginning.
+    /// Reads a line that is not empty and does not begin with an envelope.
     fn without_envelope(&mut self, number: u64, line: &Unquoted<'_>, visit: &mut impl Visit) {
         let &Unquoted { text, indent, quotes } = line;
-        // What stands far to the right is below a record, whatever it looks like.
+        // A far indented line continues a record, whatever it looks like.
         if indent >= BELOW && self.held.try_append_line(text, indent, visit) {
             return;
         }
@@ -131,7 +132,7 @@ impl Reader {
             return self.enveloped(number, inner, indent, draft, visit);
         }
         let found = self.prefixed(text, visit);
-        // A record that begins behind something else is no end of the record before.
+        // A record that begins within the line does not end the previous record.
         let begins = match &found {
             Some(found) => found.is_telling() || self.held.form() == LogFormat::Text,
             None => {
@@ -156,8 +157,8 @@ impl Reader {
         }
     }
 
-    /// What a line is if its envelope was misread: behind a time alone the driver's name looks like that of a
-    /// program or of a machine.
+    /// Parses a line again whose envelope was misread: after a mere time, the driver's name looks
+    /// like that of a program or machine.
     fn read_better<'a>(
         &self,
         text: &'a str,
@@ -173,7 +174,7 @@ impl Reader {
         }
     }
 
-    /// A line of the kernel behind something that no program wrote, or not all of it.
+    /// A line of the kernel after text that no program, or not only a program, wrote.
     pub(super) fn prefixed<'a>(&self, text: &'a str, visit: &impl Visit) -> Option<Pasted<'a>> {
         if self.options.only.is_some() || visit.landmark(text) {
             return None;
@@ -188,7 +189,7 @@ impl Reader {
         match self.said(text, visit) {
             Said::Nothing => Some(found),
             Said::Mention => None,
-            // A sentence that goes on behind the message is a person's.
+            // A sentence that continues after the message is a person's.
             Said::Message { behind, .. } => {
                 let goes_on = behind.starts_with(' ')
                     && behind.trim_start().starts_with(char::is_alphanumeric);
@@ -197,7 +198,7 @@ impl Reader {
         }
     }
 
-    /// Takes such a line.
+    /// Reads such a line.
     fn pasted<'a>(
         &mut self,
         number: u64,
@@ -217,11 +218,11 @@ impl Reader {
     }
 }
 
-/// Whether a line is the heading over what a page of ours quotes: of text, of Markdown or of HTML. What else
-/// stands on it is marks and tags, and a count behind it.
+/// Whether a line is the heading above the lines that amdtriage's own report quotes, in text,
+/// Markdown or HTML: only marks, tags and a count may surround it.
 fn is_own_heading(line: &str) -> bool {
     let marks = ['#', '<', OWN_QUOTE.chars().next().unwrap_or_default()];
-    // Every line is asked, and how it begins takes no search.
+    // Runs for every line, so the beginning is checked before a search.
     if line.len() > LONGEST_HEADING || !line.trim_start().starts_with(marks) {
         return false;
     }
@@ -231,7 +232,8 @@ fn is_own_heading(line: &str) -> bool {
         && (behind.trim().is_empty() || behind.starts_with([':', '<']))
 }
 
-/// Whether a line looks like one of those that our pages quote: `17: text`, `17  text`, a tag, a fence.
+/// Whether a line looks like a quotation in amdtriage's reports: `17: text`, `17  text`, a tag, a
+/// fence.
 fn is_as_we_quote(line: &str) -> bool {
     let text = line.trim_start();
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
