@@ -82,7 +82,8 @@
 //!      fixtures;
 //!   4. the stored JSON Schema: `UPDATE_SCHEMA=1 cargo test --lib schema`.
 //! - A **log format**:
-//!   1. a variant of [`record::LogFormat`]; the compiler reports each `match` that has to handle it;
+//!   1. a variant of [`record::LogFormat`]; the compiler reports each `match` that has to handle
+//!      it;
 //!   2. a function that reads a line, next to those of its family (`record/dmesg.rs`,
 //!      `record/syslog.rs`, …), and an entry in the table of `record/envelopes.rs`. A format in
 //!      which a record is not one line is read by `record/reader/` instead. What people or web

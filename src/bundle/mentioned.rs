@@ -5,11 +5,13 @@ use memchr::memmem;
 /// Facts about a machine from its kernel log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Mentioned {
-    /// The processor: `smpboot: CPU0: … (family: …` (`arch/x86/kernel/cpu/common.c`, `print_cpu_info`).
+    /// The processor: `smpboot: CPU0: … (family: …` (`arch/x86/kernel/cpu/common.c`,
+    /// `print_cpu_info`).
     pub cpu: Option<String>,
     /// Manufacturer, product, board and BIOS: `DMI: …` (`drivers/firmware/dmi_scan.c`).
     pub board: Option<String>,
-    /// Memory in KiB: the second number of `Memory: 32000000K/33000000K available` (`mm/mm_init.c`).
+    /// Memory in KiB: the second number of `Memory: 32000000K/33000000K available`
+    /// (`mm/mm_init.c`).
     pub memory_kib: Option<u64>,
 }
 

@@ -519,8 +519,8 @@ mod tests {
         path
     }
 
-    /// Before, the place in a journal was stored at the first pause only: a run that was killed in a storm repeated all
-    /// of it.
+    /// Before, the place in a journal was stored at the first pause only: a run that was killed in
+    /// a storm repeated all of it.
     #[test]
     fn the_place_in_a_journal_is_stored_while_entries_come_without_a_pause() {
         let folder = tempfile::tempdir().unwrap();

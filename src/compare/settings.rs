@@ -51,7 +51,8 @@ impl From<Setting> for Option<String> {
     }
 }
 
-/// A word of the kernel command line that differs. What is set several times has all its values, in order.
+/// A word of the kernel command line that differs. What is set several times has all its values, in
+/// order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "ParameterChange"))]
 pub(crate) struct OptionChange {

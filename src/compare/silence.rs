@@ -76,7 +76,8 @@ impl Extent {
         Self { lasts, begins, ends, doubts: doubts.collect() }
     }
 
-    /// What it proves that this log lacks an event that the other one has at the time `at` since boot.
+    /// What it proves that this log lacks an event that the other one has at the time `at` since
+    /// boot.
     pub(crate) fn silence(&self, at: Option<Micros>) -> Silence {
         match (at, self.begins, self.ends) {
             (Some(at), Some(begins), _) if at < begins => Silence::BeginsLater,

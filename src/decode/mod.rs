@@ -158,8 +158,9 @@ pub(crate) fn readings(
     }
 }
 
-/// Whether a value can be of a kind that the words before it do not name. Words that no table has say that a
-/// number is something else; only an error has a sign, and `status` is often all that was copied of a register's name.
+/// Whether a value can be of a kind that the words before it do not name. Words that no table has
+/// say that a number is something else; only an error has a sign, and `status` is often all that
+/// was copied of a register's name.
 fn is_open(kind: Kind, asked: &Asked) -> bool {
     let (Some(key), Some(number)) = (asked.key.as_deref(), asked.number()) else { return true };
     match kind {

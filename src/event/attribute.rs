@@ -62,8 +62,8 @@ pub(super) fn attribute(events: &mut [Observed], census: &Census<'_>, crowded: &
         {
             continue;
         }
-        // A port has errors of its own, and other devices below it: its recovery concerns a GPU only
-        // if one has failed.
+        // A port has errors of its own, and other devices below it: its recovery concerns a GPU
+        // only if one has failed.
         let by_failure_only = observed.event.columns().subject == Subject::BusRepair
             && observed.printed.is_some_and(elsewhere);
         let the_only = census.only(observed.boot).filter(|_| !by_failure_only);
@@ -124,8 +124,9 @@ impl BusReports {
 /// Whether a line of the DRM core names an output in the style of i915 and xe (`pipe A`) or nouveau
 /// (`head-0`). amdgpu uses the default names of the core, such as `crtc-0`.
 ///
-/// Source: `intel_crtc_init()` of `drivers/gpu/drm/i915/display/intel_crtc.c`, `nv50_head_create()` of
-/// `drivers/gpu/drm/nouveau/dispnv50/head.c`, `__drm_crtc_init_with_planes()` of `drivers/gpu/drm/drm_crtc.c`.
+/// Source: `intel_crtc_init()` of `drivers/gpu/drm/i915/display/intel_crtc.c`, `nv50_head_create()`
+/// of `drivers/gpu/drm/nouveau/dispnv50/head.c`, `__drm_crtc_init_with_planes()` of
+/// `drivers/gpu/drm/drm_crtc.c`.
 fn names_another_drivers_output(event: &Event) -> bool {
     let Event::DisplayTimeout(timeout) = event else { return false };
     let name = timeout.name.as_deref().filter(|_| timeout.object.as_deref() == Some("crtc"));

@@ -258,8 +258,8 @@ pub(crate) fn may_open(text: &str) -> bool {
         Some(b'c') => begins(&["comm: "]),
         // Only the DRM core prints this; some old kernels omit its prefix.
         Some(b'i') => begins(&["iommu ivhd", "i915 "]),
-        // Drivers of other GPUs in the same machine: if one is present, lines without a device may be
-        // its own.
+        // Drivers of other GPUs in the same machine: if one is present, lines without a device may
+        // be its own.
         Some(b'n') => begins(&["nouveau "]),
         Some(b'r') => begins(&["radeon "]),
         Some(b'x') => begins(&["xe "]),
@@ -272,8 +272,8 @@ pub(crate) fn may_open(text: &str) -> bool {
 /// The function and the module of `[drm:function.isra.0 [module version]] `, and of FreeBSD's
 /// `[drm ERROR :function] `.
 ///
-/// Source: `__drm_printk()` and `drm_dev_printk()` of `drivers/gpu/drm/drm_print.c` print the caller
-/// with `%ps`, which adds the module; compilers add suffixes.
+/// Source: `__drm_printk()` and `drm_dev_printk()` of `drivers/gpu/drm/drm_print.c` print the
+/// caller with `%ps`, which adds the module; compilers add suffixes.
 fn drm_function(text: &str) -> IResult<&str, (&str, Option<&str>), ()> {
     let name = || take_while1(|c: char| c.is_ascii_alphanumeric() || c == '_');
     let suffix = take_while(|c: char| !matches!(c, ' ' | ']'));

@@ -43,8 +43,8 @@ pub(crate) struct Boot {
     pub(crate) last: Stamp,
     /// Whether the log contains the start of the boot.
     pub(crate) from_start: bool,
-    /// Whether hardware errors come with the details of banks (ACA, MCA), which only accelerators of MI300 and later
-    /// report: `smu_v13_0_6_ppt.c` alone reads them.
+    /// Whether hardware errors come with the details of banks (ACA, MCA), which only accelerators
+    /// of MI300 and later report: `smu_v13_0_6_ppt.c` alone reads them.
     pub(crate) has_banks: bool,
 }
 
@@ -291,8 +291,8 @@ impl Log {
     }
 
     /// Whether the boot goes on for more than a moment after an event, or another boot follows.
-    /// Without times, what stands behind it tells nothing: it may belong to the event, be truncated,
-    /// or be what a person wrote.
+    /// Without times, what stands behind it tells nothing: it may belong to the event, be
+    /// truncated, or be what a person wrote.
     pub(crate) fn goes_on_behind(&self, observed: &Observed) -> bool {
         const AT_ONCE: Micros = Micros::seconds(1);
         let boot = self.boots.get(observed.boot);

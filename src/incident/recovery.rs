@@ -277,7 +277,8 @@ fn is_of_compute(event: &Event) -> bool {
     event.get::<Ring>("ring").is_some_and(|ring| ring.kind() == RingKind::Compute)
 }
 
-/// Whether the driver collects the state of the chip: that is the first thing after a job timed out.
+/// Whether the driver collects the state of the chip: that is the first thing after a job timed
+/// out.
 fn begins_a_dump(event: &Event) -> bool {
     event.kind() == Kind::StateDump && event.get("phase") == Some(&Phase::Begin)
 }

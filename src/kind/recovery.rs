@@ -196,7 +196,8 @@ rows! {
         kernel: Text,
         /// The process that submitted the work.
         process: Text,
-        /// Its process id; that of the thread which submitted the work, where the dump has one only.
+        /// Its process id; that of the thread which submitted the work, where the dump has one
+        /// only.
         pid: u32,
         /// The name of the thread.
         thread: Text,

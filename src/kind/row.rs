@@ -92,8 +92,8 @@ pub(crate) enum Effect {
     SucceedsInPart,
     /// The GPU was not recovered.
     Fails,
-    /// A ring failed its test: a reset that reports success did not succeed. A few compute rings that
-    /// fail are only out of use.
+    /// A ring failed its test: a reset that reports success did not succeed. A few compute rings
+    /// that fail are only out of use.
     FailsItsTest,
     /// The recovery from a PCI error succeeds or fails, depending on the field `step`.
     PerStepField,

@@ -312,8 +312,8 @@ words! {
         DriverPackage,
         /// The log shows that overclocking (overdrive) is switched on.
         OverdriveOn,
-        /// The log of the boot continues for more than five minutes after the last of these lines, or
-        /// another boot follows.
+        /// The log of the boot continues for more than five minutes after the last of these lines,
+        /// or another boot follows.
         LongAgo,
     }
 }

@@ -131,7 +131,8 @@ impl Format {
         super::step::matches(&self.steps(|_| None), text, &mut spans)
     }
 
-    /// The steps for matching a text. `class` says what the text of a field consists of, if it cannot be any text.
+    /// The steps for matching a text. `class` says what the text of a field consists of, if it
+    /// cannot be any text.
     pub(super) fn steps(&self, class: impl Fn(&str) -> Option<Class>) -> Vec<Step> {
         let mut writer = Writer { steps: Vec::new(), captures: 0 };
         let mut parts = self.parts.as_slice();

@@ -24,8 +24,8 @@ pub(crate) struct PrefilterLiterals {
 }
 
 impl PrefilterLiterals {
-    /// The properties of messages of `printer`, and the prefixes of the messages for which `alone` holds:
-    /// those that are known by their words alone.
+    /// The properties of messages of `printer`, and the prefixes of the messages for which `alone`
+    /// holds: those that are known by their words alone.
     pub(crate) fn new(
         messages: &LazyList<Message>,
         printer: Printer,

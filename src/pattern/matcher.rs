@@ -212,8 +212,8 @@ impl<'m> Matcher<'m> {
         Self { messages, index }
     }
 
-    /// The prefilter for messages of the core of the kernel, and for those of the driver that nobody else
-    /// prints.
+    /// The prefilter for messages of the core of the kernel, and for those of the driver that
+    /// nobody else prints.
     pub(crate) fn kernel(&self) -> &'m PrefilterLiterals {
         &self.index.kernel
     }

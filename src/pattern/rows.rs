@@ -1,5 +1,5 @@
-//! Tables of numbers and texts that are used in their stored form: rebuilding them would take longer
-//! than reading a short log.
+//! Tables of numbers and texts that are used in their stored form: rebuilding them would take
+//! longer than reading a short log.
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -45,7 +45,8 @@ impl Priority {
         self.facility == 0
     }
 
-    /// Whether the facility is one of `local0` to `local7`, which a forwarder puts in place of the original one.
+    /// Whether the facility is one of `local0` to `local7`, which a forwarder puts in place of the
+    /// original one.
     pub(super) fn is_local(self) -> bool {
         self.facility >= 16
     }

@@ -1,8 +1,8 @@
 //! Splits lines into records: removes the envelope, reads the time, and assigns the boot and
 //! machine.
 //!
-//! Independent of GPUs: a record states who printed a text, when and in which boot; [`crate::event`]
-//! interprets the text.
+//! Independent of GPUs: a record states who printed a text, when and in which boot;
+//! [`crate::event`] interprets the text.
 //!
 //! `reader` reads lines that are records of their own (`envelopes` lists their formats) and entries
 //! of several lines; `flow`, `boots` and `order` follow the time; `pasted`, `unquote` and `echo`

@@ -1,5 +1,5 @@
-//! Lines without envelopes, from `dmesg -t` or `journalctl -o cat`: some of its lines decide whether
-//! the kernel printed a paragraph. Independent of formats.
+//! Lines without envelopes, from `dmesg -t` or `journalctl -o cat`: some of its lines decide
+//! whether the kernel printed a paragraph. Independent of formats.
 
 use crate::value::PciAddress;
 

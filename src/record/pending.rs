@@ -200,7 +200,8 @@ impl PendingRecord {
     /// Adds a line without an envelope if it continues the record.
     ///
     /// Continuation lines of a message are indented below the first. A line that a mail program
-    /// wrapped has the maximum length: the next word did not fit. A complete message of the driver is not wrapped.
+    /// wrapped has the maximum length: the next word did not fit. A complete message of the driver
+    /// is not wrapped.
     pub(super) fn try_append_line(
         &mut self,
         text: &str,
@@ -247,8 +248,8 @@ impl PendingRecord {
             && visit.is_unfinished(&format!("{message} {text}"))
     }
 
-    /// Adds a record if the held one is only a driver's prefix: the message begins with a line feed, and the console
-    /// prints each of its lines with the same time.
+    /// Adds a record if the held one is only a driver's prefix: the message begins with a line
+    /// feed, and the console prints each of its lines with the same time.
     pub(super) fn try_append_record(&mut self, draft: &Draft<&str>, visit: &impl Visit) -> bool {
         let may_be = self.is_open()
             && draft.message.starts_with(' ')

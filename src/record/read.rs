@@ -64,7 +64,8 @@ pub trait Visit {
         false
     }
 
-    /// What a person's line says of a message. `introduction` is the line before that announces it, or is empty.
+    /// What a person's line says of a message. `introduction` is the line before that announces it,
+    /// or is empty.
     fn said<'t>(&self, _introduction: &str, _text: &'t str) -> Said<'t> {
         Said::Nothing
     }

@@ -182,8 +182,8 @@ impl Table {
         list
     }
 
-    /// Whether these are all cells of a row, with a date or a number where the time should be: text that is no
-    /// row has commas, too.
+    /// Whether these are all cells of a row, with a date or a number where the time should be: text
+    /// that is no row has commas, too.
     fn is_dated(&self, cells: &[RawCell<'_>]) -> bool {
         let is_date = |text: &str| {
             text.len() <= LONGEST_DATE && text.bytes().filter(u8::is_ascii_digit).count() >= 4

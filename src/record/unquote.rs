@@ -1,5 +1,6 @@
 //! Removes what mails, bug trackers, forums or chats add to lines: quote marks, backticks, code
-//! fences, tags, entities, escapes, and colours that lost their escape character. Independent of envelopes.
+//! fences, tags, entities, escapes, and colours that lost their escape character. Independent of
+//! envelopes.
 
 use std::sync::LazyLock;
 

@@ -12,10 +12,10 @@ use crate::record::FormatFamily;
 pub(crate) struct Inputs {
     /// Logs, journal files, archives, or directories of them; `-` is standard input
     ///
-    /// Files may be compressed with gzip, zstd, xz or bzip2, and may be in a tar archive. Without FILE, amdtriage
-    /// reads standard input if it is not a terminal, else this machine's current boot: the journal, or the kernel
-    /// ring buffer. If the previous boot did not end with a shutdown, or had a failure, it is read as well, with
-    /// what was saved of its crash (pstore).
+    /// Files may be compressed with gzip, zstd, xz or bzip2, and may be in a tar archive. Without
+    /// FILE, amdtriage reads standard input if it is not a terminal, else this machine's current
+    /// boot: the journal, or the kernel ring buffer. If the previous boot did not end with a
+    /// shutdown, or had a failure, it is read as well, with what was saved of its crash (pstore).
     #[arg(value_name = "FILE", value_hint = clap::ValueHint::AnyPath)]
     pub files: Vec<PathBuf>,
 
@@ -37,7 +37,8 @@ pub(crate) struct Inputs {
 }
 
 impl Inputs {
-    /// Everything that is read, which must not be overwritten: files, folders, another machine's root.
+    /// Everything that is read, which must not be overwritten: files, folders, another machine's
+    /// root.
     pub(crate) fn read(&self) -> Vec<PathBuf> {
         self.files.iter().chain(&self.machine.root).chain(&self.more.patterns).cloned().collect()
     }
@@ -56,8 +57,8 @@ pub(crate) struct PatternArguments {
 pub(crate) struct InputFormatArguments {
     /// Assume this log format for lines that do not show theirs
     ///
-    /// Rarely needed: the format is detected line by line. The option applies to all lines of all inputs except
-    /// journal files; a line that does not fit the format is text without a time.
+    /// Rarely needed: the format is detected line by line. The option applies to all lines of all
+    /// inputs except journal files; a line that does not fit the format is text without a time.
     #[arg(long, value_enum, value_name = "FORMAT", help_heading = INPUT)]
     pub input_format: Option<InputFormat>,
 }

@@ -15,7 +15,8 @@ pub(crate) struct RowArguments {
     /// Logs, journal files, archives, or directories of them; `-` is standard input
     ///
     /// Standard input is a log, a tar archive of logs, or frames: one JSON object per line,
-    /// `{"key":"NAME","data_b64":"BASE64"}`, each with a file of its own, which may be compressed or an archive.
+    /// `{"key":"NAME","data_b64":"BASE64"}`, each with a file of its own, which may be compressed
+    /// or an archive.
     #[arg(value_name = "FILE", value_hint = clap::ValueHint::AnyPath)]
     pub files: Vec<PathBuf>,
 

@@ -62,8 +62,8 @@ impl<'p> Recogniser<'p> {
         true
     }
 
-    /// The message of a line of the kernel. In a copy that lacks the driver's name, a message counts
-    /// if only the driver prints it, or if it closely follows such a message.
+    /// The message of a line of the kernel. In a copy that lacks the driver's name, a message
+    /// counts if only the driver prints it, or if it closely follows such a message.
     pub(super) fn found<'t>(
         &mut self,
         record: &Record<'_>,
@@ -75,8 +75,8 @@ impl<'p> Recogniser<'p> {
         if found.is_some() || envelope.driver != Driver::None {
             return found;
         }
-        // Of lines that the kernel certainly printed, only those count that the prefilter accepts for
-        // their beginning.
+        // Of lines that the kernel certainly printed, only those count that the prefilter accepts
+        // for their beginning.
         let printers: &[Printer] = match record.origin {
             Origin::Kernel if self.matcher.kernel().begins(body) || self.is_beside_bare(record) => {
                 &[Printer::Amdgpu]
@@ -93,8 +93,8 @@ impl<'p> Recogniser<'p> {
         (goes_on || self.is_beside_bare(record)).then_some(bare)
     }
 
-    /// The driver's message at the start of a text with something appended, or the message of a text
-    /// that lacks its last character; `closed` receives the completed text.
+    /// The driver's message at the start of a text with something appended, or the message of a
+    /// text that lacks its last character; `closed` receives the completed text.
     fn found_in_part<'t>(
         &mut self,
         body: &'t str,
@@ -158,8 +158,8 @@ impl<'p> Recogniser<'p> {
         envelope.driver != Driver::Amdgpu && self.kernel_names.uncovered().any(|one| prints(one))
     }
 
-    /// Evaluates the list of modules after a warning or crash: if another GPU's driver is loaded and
-    /// amdgpu is not, lines without a driver's name are not amdgpu's.
+    /// Evaluates the list of modules after a warning or crash: if another GPU's driver is loaded
+    /// and amdgpu is not, lines without a driver's name are not amdgpu's.
     fn learn_modules(&mut self, sequence: u64, body: &str) {
         let Some(list) = body.strip_prefix("Modules linked in: ") else { return };
         let names = || list.split(' ').map(|name| name.split('(').next().unwrap_or(name));
@@ -202,7 +202,8 @@ fn is_inside_a_word(text: &str) -> bool {
     text.ends_with(|c: char| c.is_ascii_alphanumeric())
 }
 
-/// The GPU in `Initialized amdgpu 3.61.0 for 0000:03:00.0 on minor 1` (`drivers/gpu/drm/drm_drv.c`).
+/// The GPU in `Initialized amdgpu 3.61.0 for 0000:03:00.0 on minor 1`
+/// (`drivers/gpu/drm/drm_drv.c`).
 fn initialised(body: &str) -> Option<PciAddress> {
     let rest = body.strip_prefix("Initialized amdgpu ")?;
     rest.split_once(" for ")?.1.split(' ').next()?.parse().ok()

@@ -23,8 +23,8 @@ pub(crate) struct Installation {
     /// The version; null if it could not be read.
     #[serde(with = "OrNull::<String>")]
     pub version: Fact<String>,
-    /// The gfx targets for which its matrix library (rocBLAS) has code, from the names of its files;
-    /// null if they could not be read.
+    /// The gfx targets for which its matrix library (rocBLAS) has code, from the names of its
+    /// files; null if they could not be read.
     #[serde(rename = "gfx_targets", with = "OrNull::<BTreeSet<GfxTarget>>")]
     pub targets: Fact<BTreeSet<GfxTarget>>,
 }

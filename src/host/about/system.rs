@@ -63,7 +63,8 @@ pub(crate) struct System {
     /// The kernel's release, `uname -r`.
     #[serde(with = "OrNull::<String>")]
     pub kernel: Fact<String>,
-    /// When and how the kernel was built, `uname -v`: `#1 SMP PREEMPT_DYNAMIC Debian 6.12.48-1 (…)`.
+    /// When and how the kernel was built, `uname -v`: `#1 SMP PREEMPT_DYNAMIC Debian 6.12.48-1
+    /// (…)`.
     #[serde(with = "OrNull::<String>")]
     pub build: Fact<String>,
     /// `uname -m`: `x86_64`. Source: `/proc/sys/kernel/arch`, from 6.1 on.

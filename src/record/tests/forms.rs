@@ -163,8 +163,8 @@ fn forms_folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/formats")
 }
 
-/// The one log in a file, whatever it is packed in; nothing if it is a journal and `journalctl`, which
-/// alone can read it, is not installed.
+/// The one log in a file, whatever it is packed in; nothing if it is a journal and `journalctl`,
+/// which alone can read it, is not installed.
 #[allow(clippy::print_stderr, reason = "a test that did not run says so")]
 fn unpacked(path: &Path) -> Option<(Vec<Own>, ReadStats)> {
     let mut all = Vec::new();
