@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn of_the_boot_behind_only_the_beginning_is_kept() {
+    fn only_the_beginning_of_the_next_boot_is_kept() {
         let chosen = KeptParts {
             boots: BTreeSet::from([1]),
             starts: vec![0, 10, 20],

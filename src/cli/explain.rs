@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_lines_and_the_pipe_are_told_apart() {
+    fn names_lines_and_the_pipe_are_distinguished() {
         let subjects = ["page-fault", "GPU reset begin!", "-", "STATUS:0x1"].map(str::to_owned);
         let asked = Asked::of(&subjects);
         assert_eq!(asked.names, ["page-fault"]);

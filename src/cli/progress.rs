@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_line_says_how_much_of_what() {
+    fn the_progress_line_has_name_and_amount() {
         for (read, total, want) in [
             (0, None, "amdtriage: kern.log: 0 MiB read"),
             (120 << 20, Some(512 << 20), "amdtriage: kern.log: 120 of 512 MiB read"),

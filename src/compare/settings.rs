@@ -37,7 +37,7 @@ pub(crate) enum Setting {
     Flag,
     /// A value.
     Value(String),
-    /// A value that tells of somebody's disks or networks.
+    /// A value that names private disks or networks.
     Private,
 }
 
@@ -62,7 +62,7 @@ pub(crate) struct OptionChange {
     pub concern: Concern,
     /// What the good one has, `None` for a word without a value; nothing where it has none.
     pub good: Vec<Setting>,
-    /// What the bad one has. Values that tell of somebody's disks or networks are `…`.
+    /// The words of the bad boot. Values that name private disks or networks are `…`.
     pub bad: Vec<Setting>,
 }
 

@@ -137,7 +137,7 @@ fn a_log_that_ends_early_proves_nothing() {
 }
 
 #[test]
-fn what_differs_comes_into_question() {
+fn differences_are_suspects() {
     let bad = HEALTHY
         .replace("6.14.0-15", "6.15.2-1")
         .replace("0x004e7300 (78.115.0)", "0x004e8300 (78.131.0)")
@@ -159,7 +159,7 @@ fn what_differs_comes_into_question() {
 }
 
 #[test]
-fn a_package_takes_the_place_of_the_kernel_s_driver() {
+fn a_driver_package_replaces_the_kernels_driver() {
     let line = "[    2.900000] [drm] amdgpu version: 6.8.5\n";
     let (head, rest) = HEALTHY.split_once("[    3.0").unwrap();
     let bad = format!("{head}{line}[    3.0{rest}");
@@ -170,7 +170,7 @@ fn a_package_takes_the_place_of_the_kernel_s_driver() {
 }
 
 #[test]
-fn cards_are_told_apart() {
+fn cards_are_matched_by_address_and_chip() {
     let ties = |good: &str, bad: &str| {
         compared(good, bad, |it| it.gpus.iter().map(|pair| pair.tie).collect::<Vec<_>>())
     };
@@ -187,7 +187,7 @@ fn cards_are_told_apart() {
 }
 
 #[test]
-fn what_comes_more_often_is_counted_by_the_hour() {
+fn frequencies_are_compared_per_hour() {
     let again = |times: usize| {
         let lines = (0..times).map(|at| HANG.replace("[  60", &format!("[ {}0", 10 + at)));
         with(&lines.collect::<String>())
@@ -224,7 +224,7 @@ fn three_boots() -> String {
 }
 
 #[test]
-fn a_boot_that_nobody_names_is_the_last_that_fits() {
+fn the_default_boot_is_the_last_suitable_one() {
     use crate::diagnosis::choice::BootNumber;
     use chosen::{NoBoot, SelectedBoot, SelectionReason, Wish, one, two};
     let patterns = crate::builtin::patterns();

@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn a_prefix_is_what_stands_before_the_parameter() {
+    fn a_prefix_is_the_text_before_the_parameter() {
         let text = "#define pr_fmt(fmt) \"a: \" fmt\n#define dev_fmt(f) \"%s: \" f, __func__\n\
                     void f(void)\n{\n\tpr_err(\"b\");\n\tdev_err(c, \"d\");\n\tDRM_ERROR(\"e\");\n}\n";
         let prefixes: Vec<_> = scanned(text).printed.into_iter().map(|one| one.prefix).collect();

@@ -23,7 +23,7 @@ use crate::pattern::message::{Message, Printer};
 pub(crate) struct SharedWords {
     /// Its id.
     pub message: String,
-    /// The format whose words stand there.
+    /// The format whose words occur there.
     pub format: String,
     /// The file, from the tree's root.
     pub path: String,

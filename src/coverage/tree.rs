@@ -228,7 +228,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_makefile_tells_the_version() {
+    fn the_makefile_has_the_version() {
         let text = "# SPDX\nVERSION = 6\nPATCHLEVEL = 12\nSUBLEVEL = 3\nNAME = x\nifeq (a, b)\n";
         assert_eq!(version(text).map(|version| version.to_string()).as_deref(), Some("6.12.3"));
         for bad in

@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn each_field_that_differs_is_told() {
+    fn each_difference_is_reported() {
         let other = PrintedFields {
             more_faults: Some(0),
             walker_error: Some(5),

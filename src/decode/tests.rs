@@ -32,7 +32,7 @@ fn first(text: &str, gfx: &str, kernel: &str) -> String {
 }
 
 #[test]
-fn what_stands_before_a_value_tells_what_it_is() {
+fn the_text_before_a_value_decides_its_kind() {
     for (text, want) in [
         ("msg=3", "mes-opcode: MES request 3: REMOVE_QUEUE"),
         ("MES failed to response msg=14", "mes-opcode: MES request 14: MISC"),
@@ -89,7 +89,7 @@ fn what_stands_before_a_value_tells_what_it_is() {
 }
 
 #[test]
-fn a_name_and_a_number_that_do_not_belong_together_are_told() {
+fn a_name_that_contradicts_its_number_is_reported() {
     let found = read("Faulty UTCL2 client ID: CPC (0x8)", "gfx1100", "");
     assert_eq!(found[0].summary, "page-fault client 0x8 of gfxhub: TCP");
     assert_eq!(found[0].notes, ["the log calls it CPC, which is another client"]);
@@ -102,7 +102,7 @@ fn a_name_and_a_number_that_do_not_belong_together_are_told() {
 }
 
 #[test]
-fn rings_are_told_by_their_names() {
+fn rings_are_decoded_from_their_names() {
     for (ring, engine, numbers) in [
         ("gfx_0.0.0", "graphics", "me 0, pipe 0, queue 0"),
         ("comp_1.0.2", "compute", "mec 1, pipe 0, queue 2"),
@@ -224,7 +224,7 @@ fn shader_interrupts_are_taken_apart_by_chip() {
 }
 
 #[test]
-fn masks_are_told_against_the_default() {
+fn masks_are_compared_with_the_default() {
     let found = read("amdgpu.ppfeaturemask=0xffffffff", "", "6.12");
     let names: Vec<_> = found[0].fields.iter().map(|part| part.name.as_str()).collect();
     assert_eq!(names, ["value", "default", "OVERDRIVE", "GFX_DCS"]);
@@ -239,13 +239,13 @@ fn masks_are_told_against_the_default() {
 }
 
 #[test]
-fn what_is_nothing_is_refused() {
+fn text_without_a_value_is_rejected() {
     let context = context("", "");
     for text in ["", " ", "nonsense", "0x", "0xzz", "()", "=", ":", "-", "1002:0000", "x=", "99999"]
     {
         assert_eq!(readings(text, None, &context), Err(Unknown::Value), "{text}");
     }
-    // What stands before a number is no table's: it is none of the numbers that the tables have.
+    // The text before the number belongs to no table, so the number is not looked up in any.
     for text in ["seq=512", "MSG 0x29", "PERMISSION_FAULTS: 0x5", "fw resp=0x0", "vmid 3"] {
         assert!(readings(text, None, &context).is_err(), "{text}");
     }

@@ -16,11 +16,11 @@ use super::sequence::{Match, Scene};
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Absence {
-    /// The log goes on past the limit and it is not there.
+    /// The log continues past the limit without it.
     Shown,
     /// It is there.
     Refuted,
-    /// The log ends, or has a hole, before the limit: nobody can tell.
+    /// The log ends or has a gap before the limit, so it is unknown.
     Unknown,
 }
 

@@ -443,7 +443,7 @@ explain = "e"
     }
 
     #[test]
-    fn what_nobody_can_tell_counts_only_where_the_signature_says_so() {
+    fn an_unknown_absence_counts_only_if_the_signature_accepts_it() {
         let stuck = "[[step]]\nname = \"stuck\"\nevent = \"ring-timeout\"\noptional = true\n";
         let begin = (100.0, "GPU reset begin!");
         let timeout = (90.0, "ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3");

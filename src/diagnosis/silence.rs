@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn the_begin_of_a_recovery_says_less_than_what_failed_in_it() {
+    fn a_failed_step_outranks_the_start_of_the_recovery() {
         let on = |time: f64, words: &str| {
             format!("[{time:12.6}] amdgpu 0000:03:00.0: amdgpu: {words}\n")
         };

@@ -232,7 +232,7 @@ impl Log {
         self.reading.stopped.is_none() && !self.reading.damaged && self.unattributed == 0
     }
 
-    /// Whether the log was filtered, or is too short to tell.
+    /// Whether the log was filtered, or is too short to decide.
     #[must_use]
     pub(crate) const fn may_be_filtered(&self) -> bool {
         self.filtered || self.reading.kernel_records < LONG_ENOUGH
@@ -290,10 +290,10 @@ impl Log {
         }
     }
 
-    /// Whether the boot goes on for more than a moment after an event, or another boot follows.
-    /// Without times, what stands behind it tells nothing: it may belong to the event, be
-    /// truncated, or be what a person wrote.
-    pub(crate) fn goes_on_behind(&self, observed: &Observed) -> bool {
+    /// Whether the log of the boot continues for a while after an event, or another boot follows.
+    /// Without times, the following text proves nothing: it may belong to the event, be truncated, or
+    /// be a person's.
+    pub(crate) fn continues_after(&self, observed: &Observed) -> bool {
         const AT_ONCE: Micros = Micros::seconds(1);
         let boot = self.boots.get(observed.boot);
         let later = boot.and_then(|boot| observed.stamp.elapsed(&boot.last));

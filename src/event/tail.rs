@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_behind_a_message_is_cut_off() {
+    fn text_after_a_message_is_removed() {
         let message = "GPU reset begin!";
         for tail in [
             " <-- here",

@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_differ_in_numbers_alone_are_alike() {
+    fn lines_that_differ_only_in_numbers_have_one_shape() {
         let mut key = String::new();
         with_numbers_alike("a 12 of 0x00ff3c, b3c -5", &mut key);
         assert_eq!(key, "a 0 of 0x0, b0c -0");

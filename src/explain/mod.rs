@@ -21,7 +21,7 @@ const OFFERED: usize = 5;
 /// The explanations of everything that was asked.
 #[derive(Debug)]
 pub(crate) struct Answer<'p> {
-    /// What the names stand for.
+    /// The things with these names.
     pub subjects: Vec<Subject<'p>>,
     pub lines: Option<lines::Explained<'p>>,
 }

@@ -40,7 +40,7 @@ pub enum Refusal {
     /// Permission denied.
     #[error("only root may read it")]
     Denied,
-    /// Opening or reading it did not finish in time: the driver behind it hangs.
+    /// Opening or reading it did not finish in time: its driver hangs.
     #[error("reading it did not end within the time allowed")]
     TimedOut,
     /// Not tried, because too many earlier reads did not finish.
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn circles_end() {
+    fn symlink_loops_are_an_error() {
         let folder = tree();
         symlink("b", folder.path().join("root/a")).unwrap();
         symlink("/a", folder.path().join("root/b")).unwrap();

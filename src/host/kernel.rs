@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_distribution_says_what_it_is() {
+    fn os_release_is_parsed() {
         let text = "NAME=\"Fedora Linux\"\r\nID=fedora\nVERSION_ID='43'\nVARIANT_ID=kde\nPRETTY_NAME=\"\"\n";
         let release = OsRelease::read(text).unwrap();
         assert_eq!(release.name, "Fedora Linux");

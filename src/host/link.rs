@@ -28,7 +28,7 @@ pub(crate) struct Rate {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Link {
-    /// The lower end: the card's own switch, or the GPU where there is none.
+    /// The lower end: the card's own switch, or without one the GPU.
     pub port: PciAddress,
     /// The upper end: a port of the CPU, the chipset or a switch; null if unknown.
     pub slot: Option<PciAddress>,

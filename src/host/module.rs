@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn the_command_line_comes_last() {
+    fn the_command_line_overrides_modprobe_files() {
         let mut options = Options::default();
         options.add_command_line(
             "ro amdgpu.gpu-recovery=1 amdgpu.dyndbg=+p amdgpux.b=2 module_blacklist=a,amdgpu",

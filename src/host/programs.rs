@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn what_went_wrong_is_told() {
+    fn failures_of_programs_are_reported() {
         let why = |script| shell(script, LONG).0.unwrap_err();
         let told = |text: &str| Refusal::Complained(text.to_owned());
         assert_eq!(why("echo no display >&2; exit 1"), told("it said: no display"));

@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_task_is_none() {
+    fn malformed_stat_files_are_not_tasks() {
         for no in [
             &b""[..],
             b"(",

@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_program_says_decides() {
+    fn output_and_status_decide_the_error() {
         for (script, want) in [
             ("echo MESSAGE=x", Ok("MESSAGE=x\n")),
             ("echo 'a warning.' >&2; echo MESSAGE=x", Ok("MESSAGE=x\n")),
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_program_is_told_apart() {
+    fn a_missing_program_is_a_different_error() {
         let error = start("/nowhere/journalctl").unwrap_err();
         let found = error.get_ref().unwrap().downcast_ref();
         assert_eq!(found, Some(&JournalError::NoProgram));

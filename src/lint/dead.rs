@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nothing_prints_never_comes() {
+    fn a_field_that_no_message_fills_is_dead() {
         let patterns = crate::builtin::patterns();
         let printed = ProducedFields::new(patterns.messages.iter());
         let vmid = wanted(Kind::PageFault, "vmid", &[Test::Known(true)]);

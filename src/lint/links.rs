@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_shortest_circle_is_told() {
+    fn the_shortest_cycle_is_reported() {
         let to = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>();
         let edges = BTreeMap::from([
             ("a", to(&["b", "d"])),

@@ -126,7 +126,7 @@ impl<'p> Session<'p> {
         self.state.reader.line(line, &mut self.recognisers);
         self.state.waited = Duration::ZERO;
         (self.state.fresh, self.state.waiting) = (true, true);
-        // During a burst of lines nobody takes news earlier than this.
+        // During a burst of lines, news are not taken earlier than this.
         if self.recognisers.all().iter().any(|one| one.count() > 4 * MOST_EVENTS) {
             self.forget();
         }
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn the_clock_tells_what_does_not_happen() {
+    fn a_recovery_without_end_is_reported_by_the_clock() {
         let patterns = patterns();
         let mut live = Live::new(&patterns);
         live.ours(10.0, TIMEOUT);
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_comes_in_time_changes_the_end() {
+    fn a_line_in_time_changes_the_outcome() {
         let patterns = patterns();
         let mut live = Live::new(&patterns);
         live.ours(10.0, TIMEOUT);
@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_read_in_silence_counts_as_told() {
+    fn existing_lines_count_as_reported() {
         let patterns = patterns();
         let mut live = Live::new(&patterns);
         live.ours(10.0, TIMEOUT);
@@ -444,7 +444,7 @@ mod tests {
     }
 
     #[test]
-    fn a_storm_is_told_whole_and_kept_in_part() {
+    fn a_storm_is_reported_in_full_and_kept_in_part() {
         let patterns = patterns();
         let mut live = Live::new(&patterns);
         live.line("[    1.000000] Linux version 6.8.0-90-generic (a@b) (gcc) #91");

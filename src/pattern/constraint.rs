@@ -493,7 +493,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_told_fits_only_where_that_is_said() {
+    fn an_unknown_value_fits_only_if_allowed() {
         let wanted = || vec![Operand::Number(-125)];
         for (test, same, other, untold) in [
             (Test::Is(wanted()), true, false, false),

@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_text_may_end_behind_a_word() {
+    fn a_long_text_may_end_after_a_word() {
         let timeout =
             "ring %{ring:s} timeout, signaled seq=%{signaled:u}, emitted seq=%{emitted:u}";
         for (text, begins_it) in [
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_of_the_cut_lets_a_text_end_behind_a_word() {
+    fn a_marked_text_may_end_after_a_word() {
         let timeout =
             "ring %{ring:s} timeout, signaled seq=%{signaled:u}, emitted seq=%{emitted:u}";
         for (text, begins_it) in [

@@ -42,7 +42,7 @@ record! {
         /// In a line that contains one of these, values of these kinds are not recognised by their
         /// shape alone.
         pub lines: Vec<String>,
-        /// Why they identify nobody.
+        /// Why they do not identify a person or machine.
         pub why: String,
     }
     check

@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_value_that_is_not_known_takes_its_words_along() {
+    fn an_unknown_value_is_omitted_with_its_words() {
         let template = Template::parse("Reset of {device}{source: because of %} began.").unwrap();
         let known = |path: &str| (path == "device").then(|| "0000:03:00.0".to_owned());
         assert_eq!(template.filled(known), "Reset of 0000:03:00.0 began.");

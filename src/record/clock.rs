@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_form_tells_its_clock() {
+    fn each_format_has_its_clock() {
         for (line, clock) in [
             ("[  913.550444] usb 1-1: text", Some(Clock::Kernel)),
             ("6,12,913550444,-;usb 1-1: text", Some(Clock::Kernel)),
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_line_of_a_kernel_tells_what_short_monotonic_is() {
+    fn the_kernels_first_line_decides_the_clock_of_short_monotonic() {
         let log = |start: &str| {
             let line = |time: &str, rest: &str| format!("[ {time}] host {rest}\n");
             line(start, "kernel: Linux version 6.14.2 (builder@forge)")

@@ -534,7 +534,7 @@ mod tests {
     }
 
     #[test]
-    fn logs_one_behind_the_other_are_told_apart() {
+    fn concatenated_logs_are_separate_machines() {
         let one = line(0, "a", 0, "Linux version 6.12.0") + &line(9, "a", 9, "x");
         let two = line(95, "b", 0, "Linux version 6.12.0") + &line(99, "b", 4, "x");
         assert_eq!(machines(&(one.clone() + &two)), named(&[("a", 2), ("b", 2)]));
@@ -551,7 +551,7 @@ mod tests {
     }
 
     #[test]
-    fn more_machines_than_can_be_told_apart_end_the_reading() {
+    fn reading_stops_at_the_limit_of_machines() {
         let of =
             |at: u32| line(at / 100, &format!("n{}", at % 100), 1000 * (at % 100) + at / 100, "x");
         let log: String = (0..300).map(of).collect();
@@ -563,7 +563,7 @@ mod tests {
     }
 
     #[test]
-    fn the_journal_says_which_machine_it_is() {
+    fn the_journals_machine_id_identifies_the_machine() {
         let entry = |id: &str, host: &str| {
             format!(
                 "{{\"MESSAGE\":\"x\",\"_TRANSPORT\":\"kernel\",\"_HOSTNAME\":\"{host}\",\"_MACHINE_ID\":\"{id}\",\"_BOOT_ID\":\"b{id}\",\"__REALTIME_TIMESTAMP\":\"1795080780204097\"}}\n"

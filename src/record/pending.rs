@@ -240,7 +240,7 @@ impl PendingRecord {
         true
     }
 
-    /// Whether the record is a message of the driver, and with `text` behind it is none.
+    /// Whether the record is a message of the driver, but not with `text` appended.
     fn is_complete_without(&self, text: &str, visit: &impl Visit) -> bool {
         let message = &self.record.message;
         message.len() <= BEGINNING

@@ -21,7 +21,7 @@ pub enum Said<'t> {
         before: &'t str,
         /// The message.
         message: &'t str,
-        /// The text behind it.
+        /// The text after it.
         behind: &'t str,
     },
 }

@@ -411,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_tells_what_its_columns_hold() {
+    fn a_row_is_read_by_its_columns() {
         let begins = |cell: &str| cell.starts_with("amdgpu ");
         let line = "2026-11-19T10:33:00Z,kernel,err,amdgpu x: a, b";
         let table = Table::guessed(line, begins).unwrap();
@@ -452,7 +452,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_table_of_a_log_is_none() {
+    fn other_tables_are_not_logs() {
         for header in
             ["time, and the message", "author,date,content", "id,message", "message", "a;b;c", ""]
         {

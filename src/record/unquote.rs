@@ -165,7 +165,7 @@ fn replace(line: &str, marks: &Marks, clean: &mut String) {
 const ESCAPE_CHARACTERS: [&str; 7] =
     ["^[", "\u{241B}", "\u{FFFD}", "#033", r"\033", r"\x1b", r"\u001b"];
 
-/// The text behind a colour, `[1;31m`.
+/// The text after a colour, `[1;31m`.
 fn behind_colour(text: &str) -> Option<&str> {
     let inside = text.strip_prefix('[')?;
     let end = inside.bytes().position(|byte| !byte.is_ascii_digit() && byte != b';')?;

@@ -1,4 +1,4 @@
-//! The directory of an output file, opened once so that nobody can exchange it meanwhile.
+//! The directory of an output file, opened once so that it cannot be exchanged meanwhile.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;

@@ -411,7 +411,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_many_grounds_those_that_match_are_told() {
+    fn of_many_scopes_matching_ones_are_shown() {
         let mut matches = vec![false; 30];
         matches[27] = true;
         let (told, more) = chosen(&matches);

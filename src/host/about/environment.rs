@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_listed_is_told() {
+    fn only_listed_variables_are_reported() {
         let bytes = b"HOME=/home/ada\0HSA_OVERRIDE_GFX_VERSION=10.3.0\0HSA_OVERRIDE_GFX_VERSION=9\0\
                       OLLAMA_API_KEY=sk-1\0AWS_SECRET=x\0HSA_X=\xff\0noise\0=\0HIP_VISIBLE_DEVICES=";
         let text = |text: &str| Some(text.to_owned());
@@ -79,7 +79,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn no_other_name_is_ever_told(bytes: Vec<u8>, name in "[A-Z_]{0,12}") {
+        fn unlisted_names_are_never_reported(bytes: Vec<u8>, name in "[A-Z_]{0,12}") {
             let mut all = bytes;
             all.extend(name.bytes().chain(*b"=x\0"));
             let collected = &crate::builtin::patterns().machines.collected;

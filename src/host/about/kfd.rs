@@ -17,7 +17,7 @@ pub(crate) struct Node {
     /// The PCI function that it is.
     #[serde(rename = "pci_address")]
     pub address: Option<PciAddress>,
-    /// The instruction set that the driver tells the runtime.
+    /// The gfx target that the driver reports to the runtime.
     #[serde(rename = "gfx_target")]
     pub target: Option<GfxTarget>,
     /// The version of the compute microcode (MEC).

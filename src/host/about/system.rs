@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bit_without_a_name_is_told() {
+    fn an_unknown_taint_bit_is_reported() {
         let taints = &crate::builtin::patterns().machines.taints;
         let letters: String =
             flags(1 << 12 | 1 << 60, taints).into_iter().map(|it| it.letter).collect();

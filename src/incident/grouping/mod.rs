@@ -96,7 +96,7 @@ impl Grouping<'_> {
             // Tasks hang for many reasons; those that do not wait for a GPU are not part of its
             // failure.
             Part::Failure if !observed.of_a_gpu => return,
-            // The device behind the bus is not necessarily a GPU.
+            // The device on the bus is not necessarily a GPU.
             Part::Step if !observed.of_a_gpu && columns.subject == Subject::BusRepair => return,
             Part::Step | Part::Aftermath if !observed.of_a_gpu => false,
             Part::Failure | Part::Step | Part::Aftermath => opens(observed),

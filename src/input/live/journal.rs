@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_that_ends_is_started_again_behind_its_last_entry() {
+    fn an_ended_reader_is_restarted_after_its_last_entry() {
         let folder = tempfile::tempdir().unwrap();
         let script = "case \"$*\" in\n*after-cursor=one*) printf '__CURSOR=two\\nMESSAGE=b\\n\\n'; sleep 60;;\n\
                       *) printf '__CURSOR=one\\nMESSAGE=a\\n\\n__CURSOR=half\\nMESS'; kill -9 $$;;\nesac";

@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_told_is_what_concerns_a_gpu() {
+    fn only_what_concerns_a_gpu_is_collected() {
         let collected = &crate::builtin::patterns().machines.collected;
         for (name, kind) in [
             ("firmware-amd-graphics", Some(PackageKind::Firmware)),

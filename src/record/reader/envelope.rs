@@ -45,7 +45,7 @@ impl Reader {
         self.hold(number, text, indent, &draft, visit);
     }
 
-    /// Takes a record of `/dev/kmsg`, or one that goes on the one before.
+    /// Reads a record of `/dev/kmsg`, or one that continues the previous record.
     fn numbered(
         &mut self,
         number: u64,

@@ -48,7 +48,7 @@ pub struct Reader {
     floor: u64,
     held: PendingRecord,
     paragraph: Paragraph,
-    /// A line that announces the ones behind it, or nothing.
+    /// A line that introduces the following ones; empty if there is none.
     introduction: String,
     machines: Machines,
     numbers: Numbers,

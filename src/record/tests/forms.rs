@@ -1,4 +1,4 @@
-//! Every form of a log tells the same story.
+//! All formats of a log are read as the same records.
 
 use super::*;
 
@@ -190,11 +190,11 @@ fn unpacked(path: &Path) -> Option<(Vec<Own>, ReadStats)> {
 }
 
 #[test]
-fn every_form_tells_the_same_story() {
+fn every_format_yields_the_same_records() {
     for (form, kept, keeps, names) in FORMS {
         for name in names.split(' ') {
             let Some((found, reading)) = unpacked(&forms_folder().join(name)) else { continue };
-            // What stands around it comes from programs and from people.
+            // The surrounding text comes from programs and from people.
             let found: Vec<Own> = found.into_iter().filter(|record| record.buffered).collect();
             assert_eq!(messages(&found), STORY.map(|(_, message)| message), "{name}");
             assert_eq!(reading.form, form, "{name}");
@@ -266,7 +266,7 @@ fn assert_kept(record: &Own, kept: Kept, clock: i64, context: &str) {
 #[test]
 fn every_fixture_of_a_form_is_in_the_table() {
     let mut listed: Vec<&str> = FORMS.iter().flat_map(|(.., names)| names.split(' ')).collect();
-    // The program that makes them, and what has no story to tell.
+    // The program that makes them, and files without a log.
     listed.extend(["make", "process-listing.log"]);
     listed.sort_unstable();
     let entries = fs::read_dir(forms_folder()).unwrap();

@@ -19,7 +19,7 @@ fn between_two_excerpts_anything_may_be_missing() {
     let (_, reading) = records(text);
     let hole = reading.holes[0];
     assert_eq!((reading.holes.len(), hole.line, hole.kind), (1, 8, HoleKind::Parted));
-    // It begins behind the record before.
+    // It begins after the previous record.
     assert_eq!(hole.stamp.monotonic, Some(Micros::seconds(2)));
 }
 
@@ -87,7 +87,7 @@ fn holes(reading: &ReadStats) -> Vec<(u64, Option<u64>, HoleKind)> {
 }
 
 #[test]
-fn a_containers_line_whose_rest_never_comes_stands_where_it_is() {
+fn an_unfinished_container_line_keeps_its_position() {
     let container =
         |tag: &str, text: &str| format!("2026-11-19T09:33:30.000000000Z stdout {tag} {text}\n");
     let begun = container("P", "[    1.000000] a");
@@ -174,7 +174,7 @@ fn the_rest_of_a_record_that_is_lost_is_one_whichever_way_it_is_read() {
 }
 
 #[test]
-fn two_crashes_at_once_are_told_apart_and_told_once() {
+fn two_simultaneous_crashes_are_separate_and_not_repeated() {
     let text = "Oops#1 Part1\n<4>[   12.000000] c\nPanic#2 Part1\n<4>[   13.000000] d\n\
                 Oops#1 Part2\n<4>[   10.000000] a\n<4>[   11.000000] b\nPanic#2 Part2\n<4>[   12.000000] c\n";
     let (found, reading) = records(text);
@@ -183,7 +183,7 @@ fn two_crashes_at_once_are_told_apart_and_told_once() {
 }
 
 #[test]
-fn a_broken_object_takes_no_other_with_it() {
+fn a_broken_object_does_not_affect_others() {
     let whole = |text: &str| {
         format!("{{\n\t\"MESSAGE\" : \"{text}\",\n\t\"_TRANSPORT\" : \"kernel\"\n}}\n")
     };
@@ -205,7 +205,7 @@ fn a_broken_object_takes_no_other_with_it() {
 }
 
 #[test]
-fn each_stream_of_a_container_goes_on_by_itself() {
+fn each_stream_of_a_container_is_continued_separately() {
     let line = |stream: &str, tag: &str, text: &str| {
         format!("2026-11-19T09:33:30.000000000Z {stream} {tag} {text}\n")
     };

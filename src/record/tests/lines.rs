@@ -1,4 +1,4 @@
-//! Lines, what stands around them, and who printed them.
+//! Lines, the text around them, and their senders.
 
 use super::*;
 
@@ -65,7 +65,7 @@ fn damage_does_not_spread() {
 }
 
 #[test]
-fn who_printed_a_line_is_told_by_its_envelope() {
+fn the_envelope_identifies_the_sender() {
     for (line, origin, message) in [
         (
             "[    3.400000] systemd[1]: Started x.",
@@ -174,7 +174,7 @@ fn an_answer_that_quotes_twice_is_read_once() {
 }
 
 #[test]
-fn what_an_answer_quotes_again_is_read_once_and_counted() {
+fn lines_quoted_in_a_reply_are_read_once_and_counted() {
     let log = "[   10.000001] first\n[   11.000000] second\n";
     let quoted = log.replace('[', "> [");
     let (found, reading) = records(&format!("{log}An answer:\n{quoted}"));
@@ -257,7 +257,7 @@ fn a_record_without_text_is_an_empty_line() {
 }
 
 #[test]
-fn a_paste_with_an_empty_line_behind_each_has_no_empty_records() {
+fn a_double_spaced_paste_has_no_empty_records() {
     let log: Vec<String> =
         (0..60).map(|number| format!("[    1.{number:06}] text {number}\n")).collect();
     let (found, _) = records(&log.join("\n"));
@@ -285,15 +285,15 @@ fn an_object_of_several_lines_that_is_no_record_is_text() {
 }
 
 #[test]
-fn an_empty_line_before_an_entry_is_not_kept_behind_it() {
+fn an_empty_line_before_an_entry_is_dropped() {
     let text = "[    1.000000] a\n[    1.000001] b\n\n{\"MESSAGE\":\"x\"}\n[    1.000003] d\n";
     let lines: Vec<u64> = records(text).0.iter().map(|record| record.line).collect();
     assert_eq!(lines, [1, 2, 4, 5]);
 }
 
-/// A record behind a prefix that is not known is no end of a line that a mail program broke.
+/// A record after an unknown prefix does not complete a line that a mail program broke.
 #[test]
-fn records_behind_unknown_prefixes_are_records() {
+fn records_after_unknown_prefixes_are_recognised() {
     for prefix in
         ["* ", "10:33:00.123: ", "R SERIAL> ", "ttyS0: ", "| ", "[pod/a/b] ", "\"", "@ 10:33 "]
     {
@@ -326,7 +326,7 @@ fn other_programs_clocks_are_not_the_kernels() {
 }
 
 #[test]
-fn what_an_input_is_said_to_be_overrides_its_lines() {
+fn the_given_format_overrides_detection() {
     let json = "{\"MESSAGE\":\"a\",\"_TRANSPORT\":\"kernel\"}\n";
     for (only, text, kernel) in [
         (FormatFamily::Json, json, 1),

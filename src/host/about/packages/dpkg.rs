@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_tells_from_which_to_which() {
+    fn dpkg_log_has_both_versions() {
         let read = |line| change(line, &collected()).map(|it| (it.when, it.name, it.from, it.to));
         let text = |text: &str| Some(text.to_owned());
         assert_eq!(
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_log_is_read_as_far_as_it_goes() {
+    fn a_damaged_log_is_read_up_to_the_damage() {
         use std::io::Write as _;
         let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         packed.write_all(b"one\ntwo\n").unwrap();
