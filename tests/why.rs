@@ -372,7 +372,7 @@ fn the_built_in_patterns_have_no_errors() {
     let patterns = amdtriage::builtin::patterns();
     let subject =
         Subject { patterns: &patterns, known_signatures: 0, known_advice: 0, proofs: None };
-    let errors = findings(&subject).into_iter().filter(|one| one.gravity == LintLevel::Error);
+    let errors = findings(&subject).into_iter().filter(|one| one.level == LintLevel::Error);
     none(&errors.map(|one| format!("{}: {}", one.id, one.what)).collect::<Vec<_>>());
 }
 

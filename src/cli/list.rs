@@ -187,8 +187,11 @@ impl Visit for Lister<'_> {
         landmark::prefix(text)
     }
 
-    fn landmark(&self, text: &str) -> bool {
-        landmark::begins(self.patterns.get_or_init(crate::builtin::patterns).matcher(), text)
+    fn is_kernel_text(&self, text: &str) -> bool {
+        landmark::is_kernel_text(
+            self.patterns.get_or_init(crate::builtin::patterns).matcher(),
+            text,
+        )
     }
 
     fn is_unfinished(&self, text: &str) -> bool {
@@ -204,7 +207,7 @@ impl Visit for Lister<'_> {
 fn is_known(record: &Record<'_>, patterns: &Patterns) -> bool {
     let unstated = record.origin == Origin::Unstated;
     let matcher = patterns.matcher();
-    unstated && landmark::begins(matcher, record.message)
+    unstated && landmark::is_kernel_text(matcher, record.message)
         || matcher.find(record.message, &[Printer::Program], unstated).is_some()
 }
 

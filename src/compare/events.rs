@@ -118,7 +118,7 @@ impl<'l> EventRow<'l> {
 
     /// Whether it is a meaningful difference: not if the other log would not show it, and not if a
     /// GPU was only set up more often.
-    pub(crate) fn tells(&self) -> bool {
+    pub(crate) fn is_significant(&self) -> bool {
         match self.presence() {
             Presence::New | Presence::Gone => {
                 !self.is_noise() || matches!(self.silence, Silence::Proves)

@@ -208,7 +208,7 @@ impl<'l> Comparison<'l> {
             || self.gpus.iter().any(GpuPair::differs)
             || self.incidents.iter().any(|row| !both(row.presence()))
             || self.notices.iter().any(|row| !both(row.presence()))
-            || self.events.iter().any(EventRow::tells)
+            || self.events.iter().any(EventRow::is_significant)
             || self.unknown.as_ref().is_some_and(|unknown| !unknown.is_empty())
     }
 

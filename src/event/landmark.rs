@@ -28,7 +28,7 @@ const fn names_a_driver(envelope: &Envelope<'_>) -> bool {
 }
 
 /// Whether `text` is a kernel message about a GPU, or begins as only such messages do.
-pub(crate) fn begins(matcher: Matcher<'_>, text: &str) -> bool {
+pub(crate) fn is_kernel_text(matcher: Matcher<'_>, text: &str) -> bool {
     let envelope = Envelope::open(text);
     if may_open(text) && names_a_driver(&envelope) {
         return true;
@@ -114,7 +114,7 @@ mod tests {
             ("and then it failed", None, false),
         ] {
             assert_eq!(prefix(text), named, "{text}");
-            assert_eq!(begins(patterns.matcher(), text), known, "{text}");
+            assert_eq!(is_kernel_text(patterns.matcher(), text), known, "{text}");
         }
         for (text, unfinished) in [
             ("amdgpu 0000:03:00.0: amdgpu: ring", true),

@@ -150,9 +150,9 @@ impl Log {
         let mut logs: Vec<Self> = read
             .map(|(reading, recognised)| Self::assembled(reading, recognised, patterns))
             .collect();
-        let first = logs.iter().position(Self::says_anything).unwrap_or_default();
+        let first = logs.iter().position(Self::has_content).unwrap_or_default();
         let mut place = 0..;
-        logs.retain(|log| place.next() == Some(first) || log.says_anything());
+        logs.retain(|log| place.next() == Some(first) || log.has_content());
         Ok(logs)
     }
 
@@ -216,7 +216,7 @@ impl Log {
         }
     }
 
-    fn says_anything(&self) -> bool {
+    fn has_content(&self) -> bool {
         self.has_kernel_messages() || !self.events.is_empty()
     }
 

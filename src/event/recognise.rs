@@ -120,8 +120,8 @@ impl Visit for Recogniser<'_> {
         landmark::prefix(text)
     }
 
-    fn landmark(&self, text: &str) -> bool {
-        landmark::begins(self.matcher, text)
+    fn is_kernel_text(&self, text: &str) -> bool {
+        landmark::is_kernel_text(self.matcher, text)
     }
 
     fn is_unfinished(&self, text: &str) -> bool {
@@ -133,7 +133,7 @@ impl Visit for Recogniser<'_> {
     }
 
     fn message(&self, text: &str) -> bool {
-        self.landmark(text) || landmark::is_of_a_program(self.matcher, text)
+        self.is_kernel_text(text) || landmark::is_of_a_program(self.matcher, text)
     }
 
     fn skimmed(&mut self, of_kernel: u64, of_another: Option<u64>) {

@@ -88,7 +88,7 @@ impl Process {
         }
         self.hung.push(question.path().to_owned());
         if let Some(left) = self.running.take() {
-            left.child.leave_behind();
+            left.child.kill_unawaited();
         }
         Ok(Answer::Refused(Refusal::TimedOut))
     }

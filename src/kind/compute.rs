@@ -15,7 +15,7 @@ rows! {
         queue: u32,
         /// The process address space.
         pasid: u32,
-        /// The process.
+        /// The process id.
         pid: u32,
     }
     /// The compute hardware scheduler (chips without MES) did not preempt its queues.
@@ -133,7 +133,7 @@ rows! {
     } {}
     /// The compute driver could not carry out a request of a process.
     KfdProcessFailed: Aftermath { class: Program, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE } {
-        /// The process.
+        /// The process id.
         pid: u32,
         /// The process address space.
         pasid: u32,
@@ -146,7 +146,7 @@ rows! {
     }
     /// The compute driver reports to a process that its work failed.
     KfdSignal: Aftermath { class: Program, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE } {
-        /// The signal; none unless the process handled the failure itself.
+        /// The signal; none if the process handles the failure itself.
         signal: Text,
         /// The process.
         process: Text,

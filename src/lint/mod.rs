@@ -55,7 +55,7 @@ pub struct Issue {
     /// The part of the file.
     pub(crate) spot: Spot,
     /// The severity.
-    pub gravity: LintLevel,
+    pub level: LintLevel,
     /// The name of the rule.
     pub(crate) rule: &'static str,
     /// The problem, in one sentence without a full stop.
@@ -70,7 +70,7 @@ impl Issue {
         spot: Spot,
         what: impl Into<String>,
     ) -> Self {
-        Self { id: id.to_owned(), spot, gravity, rule, what: what.into() }
+        Self { id: id.to_owned(), spot, level: gravity, rule, what: what.into() }
     }
 }
 

@@ -65,7 +65,7 @@ impl<'a> Pasted<'a> {
                 return None;
             }
             // A message may begin like an uninformative word, but not like an informative one.
-            if found.word(Self::telling) {
+            if found.word(Self::known_word) {
                 continue;
             }
             if found.ends(known, &begins) {
@@ -131,7 +131,7 @@ impl<'a> Pasted<'a> {
     }
 
     /// A time, a number, a mark, or `kernel:`.
-    fn telling(&mut self, scan: &mut Scan<'a>) -> Option<Word> {
+    fn known_word(&mut self, scan: &mut Scan<'a>) -> Option<Word> {
         if self.wall.is_none()
             && let Some(wall) = scan.attempt(stamp::loose).or_else(|| group(scan, stamp::loose))
         {

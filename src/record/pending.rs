@@ -177,7 +177,7 @@ impl PendingRecord {
 
     /// Whether the text contains more than a driver's prefix: a message below such a prefix belongs
     /// to its line.
-    pub(super) fn says_something(&self, visit: &impl Visit) -> bool {
+    pub(super) fn has_text(&self, visit: &impl Visit) -> bool {
         let message = self.record.message.as_str();
         let behind = visit.prefix(message).and_then(|length| message.get(length..));
         !behind.unwrap_or(message).trim().is_empty()

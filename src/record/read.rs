@@ -49,13 +49,13 @@ pub trait Visit {
 
     /// Whether `text` begins with words that only the kernel prints, so that the text before it
     /// does not belong to the message.
-    fn landmark(&self, _text: &str) -> bool {
+    fn is_kernel_text(&self, _text: &str) -> bool {
         false
     }
 
     /// Whether `text` is a complete message, or begins with words that only the kernel prints.
     fn message(&self, text: &str) -> bool {
-        self.landmark(text)
+        self.is_kernel_text(text)
     }
 
     /// Whether `text` begins like a line of the driver and is not a complete message, so that the

@@ -137,7 +137,7 @@ fn replace(line: &str, marks: &Marks, clean: &mut String) {
     while let Some(at) = next(rest) {
         let (before, here) = rest.split_at(at);
         clean.push_str(before);
-        if let Some(behind) = behind_colour(here).filter(|_| marks.colours) {
+        if let Some(behind) = after_colour(here).filter(|_| marks.colours) {
             let kept = ESCAPE_CHARACTERS.iter().find_map(|spelled| clean.strip_suffix(spelled));
             clean.truncate(kept.map_or(clean.len(), str::len));
             rest = behind;
@@ -166,7 +166,7 @@ const ESCAPE_CHARACTERS: [&str; 7] =
     ["^[", "\u{241B}", "\u{FFFD}", "#033", r"\033", r"\x1b", r"\u001b"];
 
 /// The text after a colour, `[1;31m`.
-fn behind_colour(text: &str) -> Option<&str> {
+fn after_colour(text: &str) -> Option<&str> {
     let inside = text.strip_prefix('[')?;
     let end = inside.bytes().position(|byte| !byte.is_ascii_digit() && byte != b';')?;
     inside.get(end..)?.strip_prefix('m')

@@ -21,7 +21,7 @@ pub(crate) struct Located {
 /// One line for each finding, and the counts.
 pub(crate) fn document(all: &[Located], signatures: usize) -> Document {
     let line = |Located { finding, place }: &Located| {
-        let Issue { id, gravity, rule, what, .. } = finding;
+        let Issue { id, level: gravity, rule, what, .. } = finding;
         let tone = match gravity {
             LintLevel::Error => Tone::Bad,
             LintLevel::Warning => Tone::Warn,
@@ -83,7 +83,7 @@ pub(crate) fn write_objects(
 ) -> io::Result<()> {
     for Located { finding, place } in all {
         let object = LintLine::Finding {
-            severity: finding.gravity,
+            severity: finding.level,
             rule: finding.rule,
             id: &finding.id,
             path: place.as_ref().map(|place| place.path.as_str()),
@@ -99,5 +99,5 @@ pub(crate) fn write_objects(
 /// The number of errors and of warnings.
 fn counts(all: &[Located]) -> [usize; 2] {
     [LintLevel::Error, LintLevel::Warning]
-        .map(|gravity| all.iter().filter(|told| told.finding.gravity == gravity).count())
+        .map(|gravity| all.iter().filter(|told| told.finding.level == gravity).count())
 }

@@ -198,8 +198,8 @@ impl Visit for Collector<'_> {
         self.recogniser.prefix(text)
     }
 
-    fn landmark(&self, text: &str) -> bool {
-        self.recogniser.landmark(text)
+    fn is_kernel_text(&self, text: &str) -> bool {
+        self.recogniser.is_kernel_text(text)
     }
 
     fn is_unfinished(&self, text: &str) -> bool {

@@ -138,7 +138,7 @@ impl Reader {
             None => {
                 indent < BELOW
                     && (inner_time(text).is_some()
-                        || (visit.message(text) && self.held.says_something(visit)))
+                        || (visit.message(text) && self.held.has_text(visit)))
             }
         };
         let mut is_rest = || {
@@ -176,11 +176,12 @@ impl Reader {
 
     /// A line of the kernel after text that no program, or not only a program, wrote.
     pub(super) fn prefixed<'a>(&self, text: &'a str, visit: &impl Visit) -> Option<Pasted<'a>> {
-        if self.options.only.is_some() || visit.landmark(text) {
+        if self.options.only.is_some() || visit.is_kernel_text(text) {
             return None;
         }
         let begins = |inner: &str| {
-            inner.len() < text.len() && (visit.landmark(inner) || self.envelope(inner).is_some())
+            inner.len() < text.len()
+                && (visit.is_kernel_text(inner) || self.envelope(inner).is_some())
         };
         let found = Pasted::read(text, self.shape.as_deref(), begins)?;
         if found.is_telling() {

@@ -35,7 +35,7 @@ impl Reader {
         let begins = |cell: &str| {
             let prefixed =
                 || self.envelope(cell).is_some_and(|inner| inner.origin == Origin::Kernel);
-            visit.landmark(cell) || prefixed()
+            visit.is_kernel_text(cell) || prefixed()
         };
         let Some(table) = Table::guessed(line, begins) else { return false };
         let Some(row) = table.row(line) else { return false };
@@ -49,8 +49,8 @@ impl Reader {
         let draft = match self.envelope(text) {
             Some(inner) => Draft { time: both(inner.time, row.time), ..inner },
             None => match self.prefixed(text, visit) {
-                Some(found) => told_by(row, &found.draft()),
-                None => told_by(row, &Draft::bare(text)),
+                Some(found) => combined(row, &found.draft()),
+                None => combined(row, &Draft::bare(text)),
             },
         };
         self.enveloped(number, text, 0, draft, visit);
@@ -58,7 +58,7 @@ impl Reader {
 }
 
 /// Combines a line with the cells of its row.
-fn told_by<'a>(row: &'a Row<'_>, line: &Draft<&'a str>) -> Draft<&'a str> {
+fn combined<'a>(row: &'a Row<'_>, line: &Draft<&'a str>) -> Draft<&'a str> {
     let origin = match row.is_of_kernel() {
         Some(true) => Origin::Kernel,
         Some(false) => {

@@ -115,7 +115,7 @@ struct MessageObject<'a> {
     means: String,
     /// The kinds of event that it becomes.
     events: &'a [Kind],
-    /// The log level in the source; null if it varies or is unknown.
+    /// The log level in the source; null if the catalogue does not state it.
     level: Option<Level>,
     /// The printers: parts of the kernel, or programs.
     from: &'a [Printer],

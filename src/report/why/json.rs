@@ -100,7 +100,7 @@ struct EvaluationObject<'w> {
     steps: Vec<StepObject<'w>>,
     /// The events that must not occur, in the order of the file.
     nevers: Vec<NeverObject<'w>>,
-    /// The result of the match; null if there is none.
+    /// The result of the match; null if the signature does not match.
     result: Option<ResultObject<'w>>,
 }
 
@@ -277,7 +277,7 @@ struct NeverObject<'w> {
     log_goes_on_us: Option<i64>,
     /// Why it is unknown; null if it is known.
     unknown_because: Option<Inconclusive>,
-    /// Whether the signature accepts an unknown answer; null if the answer is known.
+    /// Whether the signature may match with this result; null if it was not evaluated.
     accepted: Option<bool>,
 }
 

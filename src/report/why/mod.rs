@@ -18,11 +18,11 @@ use crate::pattern::signature::{Scope, Signature};
 /// The result for one input.
 #[derive(Debug)]
 pub(crate) struct Input<'l> {
-    /// The name.
+    /// The name of the input.
     pub name: &'l str,
-    /// What it says.
+    /// The log that was read from it.
     pub log: &'l Log,
-    /// The answer.
+    /// Why the signature was or was not reported.
     pub why: Explanation<'l>,
 }
 
