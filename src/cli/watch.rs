@@ -339,7 +339,7 @@ impl<'p> Watch<'p> {
         Ok(())
     }
 
-    /// Everything up to the position was reported.
+    /// Passes the position up to which everything was reported to the listener, which saves it.
     fn save_reported_position(&mut self, listener: &mut impl Listener) {
         self.state.remembered = Instant::now();
         self.state.place.forget_files(self.session.has_open_incidents());

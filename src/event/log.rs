@@ -291,8 +291,8 @@ impl Log {
     }
 
     /// Whether the log of the boot continues for a while after an event, or another boot follows.
-    /// Without times, the following text proves nothing: it may belong to the event, be truncated, or
-    /// be a person's.
+    /// Without times, the following text proves nothing: it may belong to the event, be truncated,
+    /// or be a person's.
     pub(crate) fn continues_after(&self, observed: &Observed) -> bool {
         const AT_ONCE: Micros = Micros::seconds(1);
         let boot = self.boots.get(observed.boot);

@@ -225,8 +225,8 @@ impl Recovery {
         }
     }
 
-    /// The driver takes the GPU back into service. That ends a loss. After a failed reset only the
-    /// complete setup counts, because each attempt starts the SMU.
+    /// The driver uses the GPU again. That ends a loss. After a failed reset only the complete
+    /// setup counts, because each attempt starts the SMU.
     fn take_back(&mut self, how: TakenBack) {
         let in_service = how == TakenBack::InService;
         let out_of_use = self.lost || self.given_up || self.left_to_others;
@@ -238,7 +238,8 @@ impl Recovery {
         self.taken_back = Some(how);
     }
 
-    /// Rings were unusable before anything failed, and say nothing about a recovery.
+    /// Notes that rings were unusable before anything failed, so they prove nothing about a
+    /// recovery.
     pub(super) const fn note_dead_before(&mut self) {
         self.dead_before = true;
     }
@@ -255,7 +256,7 @@ impl Recovery {
         }
     }
 
-    /// A recovery that was reported as successful was not.
+    /// Revokes the success of a recovery that was only reported as successful.
     const fn revoke_success(&mut self) {
         if self.has_succeeded() {
             self.stage = Stage::Failed;

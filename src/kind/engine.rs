@@ -18,12 +18,12 @@ rows! {
         /// The accelerator die.
         xcc: u32,
     }
-    /// What the driver could not do because MES did not answer.
+    /// An operation that failed because MES did not respond.
     MesRequestFailed: Failure { class: Hang,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
-        /// What was asked for.
+        /// The requested operation.
         request: UnmapRequest,
         /// The queue's doorbell.
         doorbell: Hex,

@@ -147,6 +147,6 @@ rows! {
         /// The number of times so far.
         times: u64,
     }
-    /// The kernel will not report stuck tasks any more.
+    /// The kernel no longer reports stuck tasks.
     HungTasksSilenced: Context { recovery: Nothing, subject: Machine, proves: Nothing } {}
 }

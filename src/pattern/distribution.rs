@@ -30,7 +30,8 @@ record! {
         pub banners: Vec<Glob>,
         /// Words on its kernels' command lines.
         pub words: Vec<Glob>,
-        /// Lines of its drivers, if the kernel's release, banner and command line do not identify it.
+        /// Lines of its drivers, if the kernel's release, banner and command line do not identify
+        /// it.
         pub lines: Vec<Glob>,
         /// Sample lines that identify it.
         pub sample: Vec<String>,

@@ -78,7 +78,7 @@ pub struct Patterns {
     pub(crate) trackers: Lazy<Vec<Tracker>>,
     /// Rules for redaction.
     pub(crate) privacy: Lazy<Privacy>,
-    /// Words by which talk about a message is known.
+    /// Words that distinguish prose about a message from a quoted message.
     pub(crate) prose: Lazy<Vec<Prose>>,
     /// Search words: nearly every line that is a message contains one of them.
     pub(crate) words: Vec<String>,

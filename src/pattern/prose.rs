@@ -16,7 +16,8 @@ words! {
         Seen,
         /// Before it: it is asked about.
         Asked,
-        /// Before it: it is explained or searched for, unless the writer speaks in the first person.
+        /// Before it: it is explained or searched for, unless the writer speaks in the first
+        /// person.
         #[serde(rename = "told")]
         #[strum(serialize = "told")]
         Explaining,

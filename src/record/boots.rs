@@ -128,7 +128,7 @@ impl Boots {
         }
     }
 
-    /// Whether a new boot begins according to the input.
+    /// Enters the boot that the input names; returns whether it is a new one.
     fn enter_named_boot(&mut self, key: BootKey, clock: Option<Micros>) -> bool {
         if key == BootKey::default() || key == self.key {
             return false;

@@ -72,7 +72,7 @@ impl Recogniser<'_> {
         self.begun.each(|begun| *begun = begun.drain(..).filter_map(moved).collect());
     }
 
-    /// Whether there is no room for another minor event, which is then counted.
+    /// Counts a minor event and returns true if there is no room for it.
     pub(super) fn refuse_minor(&mut self, found: &Found<'_, '_>, kind: Kind) -> bool {
         let Some(known) = self.known(found) else { return false };
         known.times += 1;
@@ -82,7 +82,7 @@ impl Recogniser<'_> {
         surplus
     }
 
-    /// Whether there is no room for another event, which is then counted.
+    /// Counts an event and returns true if there is no room for it.
     pub(super) fn refuse_event(&mut self, record: &Record<'_>) -> bool {
         if self.budget.is_spent(self.result.events.len()) && !self.budget.is_bare {
             self.make_room();

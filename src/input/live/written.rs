@@ -157,7 +157,7 @@ impl Written {
         sender.mark(Mark::Read { file: self.number, place })
     }
 
-    /// Sends that it is no longer read.
+    /// Reports that it is no longer read.
     pub(super) fn send_closed(&self, sender: &Sender) -> bool {
         sender.mark(Mark::Left { file: self.number })
     }

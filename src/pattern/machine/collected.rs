@@ -7,7 +7,7 @@ use crate::pattern::glob::Glob;
 use crate::value::words;
 
 words! {
-    /// What a package has to do with a GPU.
+    /// The relation of a package to GPUs.
     pub(crate) PackageKind {
         /// The files that the driver loads into the GPU.
         Firmware,

@@ -173,7 +173,7 @@ struct EventPairObject<'c> {
     good: &'c Count<'c>,
     /// The events in the bad boot.
     bad: &'c Count<'c>,
-    /// Where only one has it, what it proves that the other has not; null where both have it.
+    /// If only one has it, what its absence in the other one proves; null if both have it.
     silence: Option<Silence>,
     /// If both have it, the change in number and in rate per hour; otherwise null.
     trend: Option<Trend>,
@@ -226,7 +226,7 @@ struct IncidentPairObject<'c> {
     same_diagnosis_in_good: usize,
     /// Whether the GPU always recovered in the good boot, and failed to in the bad one.
     worse: bool,
-    /// Where only one has it, what it proves that the other has not; null where both have it.
+    /// If only one has it, what its absence in the other one proves; null if both have it.
     silence: Option<Silence>,
     /// The incidents of the good boot.
     good: Vec<OccurrenceObject>,
