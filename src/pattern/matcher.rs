@@ -351,7 +351,7 @@ impl Pattern {
         spans.clear();
         spans.resize(self.captures, None);
         match (&self.how, known.filter(|_| self.led)) {
-            (How::Steps(steps), Some(end)) => step::matches_after(end, steps, text, spans),
+            (How::Steps(steps), Some(end)) => step::matches_rest(end, steps, text, spans),
             (How::Steps(steps), None) => step::matches(steps, text, spans),
             (How::Regex(regex), _) => {
                 let Some(captures) = regex.captures(text.as_bytes()) else { return false };

@@ -127,7 +127,7 @@ pub(super) fn matches(steps: &[Step], text: &str, spans: &mut [Span]) -> bool {
 }
 
 /// As [`matches`], if the first two of `steps` are known to match up to `end`.
-pub(super) fn matches_after(end: usize, steps: &[Step], text: &str, spans: &mut [Span]) -> bool {
+pub(super) fn matches_rest(end: usize, steps: &[Step], text: &str, spans: &mut [Span]) -> bool {
     matches_after(FREE, (2, end), steps, text, spans)
 }
 
