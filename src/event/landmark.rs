@@ -9,9 +9,6 @@ use crate::pattern::matcher::Matcher;
 use crate::pattern::message::Printer;
 use crate::value::PciAddress;
 
-/// The possible printers of a text without a driver's name, if the rest of the line is missing.
-pub(super) const BARE: [Printer; 3] = [Printer::Amdgpu, Printer::Drm, Printer::Ttm];
-
 /// The length of the driver's prefixes at the start of `text`.
 pub(crate) fn prefix(text: &str) -> Option<usize> {
     let envelope = may_open(text).then(|| Envelope::open(text))?;
@@ -36,7 +33,7 @@ pub(crate) fn is_kernel_text(matcher: Matcher<'_>, text: &str) -> bool {
     let found = |printers: &[Printer]| matcher.find(envelope.body, printers, false);
     envelope.driver == Driver::None
         && (found(&[Printer::Kernel]).is_some_and(|found| !found.message.shared)
-            || found(&BARE).is_some_and(|found| !found.message.shared))
+            || found(&Printer::DRIVER).is_some_and(|found| !found.message.shared))
 }
 
 /// Whether `text` begins like a line of the driver but is not a complete message.

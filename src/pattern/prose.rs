@@ -14,6 +14,8 @@ words! {
         Colon,
         /// Before it, after a denial: it was printed after all.
         Seen,
+        /// Before it: a person reports that it was printed.
+        Reported,
         /// Before it: it is asked about.
         Asked,
         /// Before it: it is explained or searched for, unless the writer speaks in the first

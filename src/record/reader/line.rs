@@ -10,6 +10,7 @@ use super::super::pieces::{Header, Start, may_hold_several, pieces};
 use super::super::scan::head;
 use super::super::unquote::{Unquoted, unquoted};
 use super::super::{LogFormat, OWN_QUOTE, Origin, Said, Visit, envelopes, wrapper};
+use super::text::opens_string;
 use super::{Reader, inner_time};
 
 /// Maximum length of a line with [`OWN_QUOTE`] and its tags.
@@ -184,6 +185,10 @@ impl Reader {
                 && (visit.is_kernel_text(inner) || self.envelope(inner).is_some())
         };
         let found = Pasted::read(text, self.shape.as_deref(), begins)?;
+        let before = text.get(..text.len().saturating_sub(found.rest.len())).unwrap_or_default();
+        if opens_string(before) {
+            return None;
+        }
         if found.is_telling() {
             return Some(found);
         }
