@@ -34,9 +34,9 @@ words! {
 }
 
 impl Printer {
-    /// The driver and the parts of the kernel that speak for it.
+    /// The driver and the parts of the kernel that print messages for it.
     pub(crate) const DRIVER: [Self; 3] = [Self::Amdgpu, Self::Drm, Self::Ttm];
-    /// Those whose messages people write down without the name before them.
+    /// The printers whose messages are often copied without their name.
     pub(crate) const IN_PROSE: [Self; 4] = [Self::Amdgpu, Self::Drm, Self::Ttm, Self::Iommu];
 }
 

@@ -25,7 +25,7 @@ const BEFORE: &str = r#".TH amdtriage\-patterns 5 "" "amdtriage"
 amdtriage\-patterns \- messages, failure signatures and advice in TOML files
 .SH DESCRIPTION
 "#;
-const AFTER: &str = r#".SH FIXTURES
+const AFTER: &str = r".SH FIXTURES
 A signature is proven by logs:
 .I hit\-WHY.log
 must be diagnosed,
@@ -61,7 +61,7 @@ replaces
 .SH SEE ALSO
 .BR amdtriage (1),
 .BR amdtriage\-patterns (1)
-"#;
+";
 
 /// Related pages of other programs.
 const OTHERS: [&str; 3] = ["dmesg(1)", "journalctl(1)", "less(1)"];
