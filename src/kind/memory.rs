@@ -24,7 +24,7 @@ rows! {
         vmid: u32,
         /// Who assigned that address space, which depends on the chip.
         space: AddressSpace,
-        /// The process address space number (PASID); 0 if the access belongs to no process.
+        /// The process address space number, PASID; 0 if the access belongs to no process.
         pasid: u32,
         /// The process that owns the address space, cut to 15 bytes by the kernel.
         process: Text,
