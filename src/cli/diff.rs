@@ -205,6 +205,6 @@ impl Reader<'_> {
         });
         let chosen = Chosen { boot: 0, why: Why::Only };
         most.map(|part| Input { part, others, chosen, machine: None })
-            .ok_or_else(|| inputs.no_kernel_log(name))
+            .ok_or_else(|| inputs.no_kernel_log(name, None))
     }
 }

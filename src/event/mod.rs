@@ -24,6 +24,7 @@ pub mod recognise;
 mod saved_crash;
 mod setup;
 pub(crate) mod shape;
+pub(crate) mod sighting;
 pub(crate) mod space;
 mod sparse;
 mod tail;

@@ -85,6 +85,11 @@ impl Words {
         self.first(text, Span::from(0..text.len())).is_some()
     }
 
+    /// The first of them in `text`.
+    pub(crate) fn found_in<'t>(&self, text: &'t str) -> Option<&'t str> {
+        text.get(self.first(text.as_bytes(), Span::from(0..text.len()))?.range())
+    }
+
     fn first(&self, lines: &[u8], span: Span) -> Option<Match> {
         match self.search.get_or_init(|| Search::new(&self.all)) {
             Some(Search::Packed(packed)) => packed.find_in(lines, span),

@@ -93,7 +93,7 @@ kinds! {
     #[strum(serialize = "reset-method")]
     #[serde(rename = "reset-method")]
     ResetMethodChosen, ResetMethodFailed, ResetHardwareDone, VramLost, ResetSucceeded,
-    ResetFailed, ResetSkipped, RecoveryDisabled, DeviceWedged, CoredumpCreated, RingTestFailed,
+    ResetFailed, VendorReset, VendorResetFailed, ResetSkipped, RecoveryDisabled, DeviceWedged, CoredumpCreated, RingTestFailed,
     IpBlockFailed, SmuVersions, SmuMismatch, SmuNoAnswer, SmuFailure, KfdQueueFailed, HwsHang,
     SubmissionRejected, ContextLost, HungTask, BlockedTask, RocrMemoryFault, RocrHwException,
     HsaError, RunnerCrash, LibraryLacksTarget, GfxOverride, UnknownParameter, CommandLine,

@@ -26,6 +26,8 @@ words! {
         Pci,
         /// The IOMMU driver of AMD machines.
         Iommu,
+        /// The module vendor-reset, about a GPU that a virtual machine uses.
+        VendorReset,
         /// The core of the kernel.
         Kernel,
         /// A program.

@@ -5,6 +5,7 @@ use super::begin::{JOIN_RECORDS, Place};
 use crate::event::envelope::{Driver, Envelope};
 use crate::event::{landmark, tail};
 use crate::pattern::cut::End;
+use crate::pattern::hardware::UncoveredDriver;
 use crate::pattern::matcher::Found;
 use crate::pattern::message::Printer;
 use crate::record::{Origin, Record};
@@ -14,9 +15,12 @@ impl<'p> Recogniser<'p> {
     pub(super) fn see_kernel(&mut self, record: &Record<'_>) -> bool {
         let mut envelope = Envelope::open(record.message);
         let ours = envelope.driver == Driver::Amdgpu;
+        let names_gpu = ours || envelope.driver == Driver::VendorReset;
         let of_source = envelope.driver == Driver::None && landmark::names_source(record.message);
         self.result.source_records += u64::from(of_source);
-        self.result.uncovered += u64::from(self.is_uncovered(record, &envelope));
+        if let Some(driver) = self.uncovered(record, &envelope) {
+            self.result.sightings.count(driver);
+        }
         // Beside a text without a device stands the device of whichever driver printed it.
         let beside = record.device.filter(|device| ours || self.result.facts.knows(*device));
         envelope.device = envelope.device.or(beside);
@@ -25,10 +29,10 @@ impl<'p> Recogniser<'p> {
             self.result.dropped_events += 1;
             return true;
         }
-        let names = || !ours && landmark::names_device(record.message);
+        let names = || !names_gpu && landmark::names_device(record.message);
         self.result.unattributed += u64::from(names());
-        if ours {
-            self.result.driver_records += 1;
+        self.result.driver_records += u64::from(ours);
+        if names_gpu {
             self.result.facts.see(record.sequence, envelope.device);
         }
         self.result.facts.see(record.sequence, initialised(envelope.body));
@@ -45,7 +49,7 @@ impl<'p> Recogniser<'p> {
             self.result.unknown.add(record, &envelope);
             return false;
         };
-        let device = envelope.device.filter(|_| ours || beside.is_some());
+        let device = envelope.device.filter(|_| names_gpu || beside.is_some());
         let from = &found.message.from;
         let bare = envelope.driver == Driver::None && !from.contains(&Printer::Kernel);
         let of_core = || [Printer::Drm, Printer::Ttm].iter().any(|core| from.contains(core));
@@ -140,9 +144,16 @@ impl<'p> Recogniser<'p> {
         self.bare.is_some_and(|last| record.sequence.saturating_sub(last) <= JOIN_RECORDS)
     }
 
-    /// Whether a driver of AMD GPUs printed a line of which no message is known here: `radeon 0000:01:00.0: `,
+    /// The driver of AMD GPUs that printed a line of which no message is known here: `radeon 0000:01:00.0: `,
     /// `[drm:r600_ring_test [radeon]]`, `Initialized radeon `.
-    fn is_uncovered(&self, record: &Record<'_>, envelope: &Envelope<'_>) -> bool {
+    fn uncovered(
+        &self,
+        record: &Record<'_>,
+        envelope: &Envelope<'_>,
+    ) -> Option<&'p UncoveredDriver> {
+        if matches!(envelope.driver, Driver::Amdgpu | Driver::VendorReset) {
+            return None;
+        }
         let is_begun = |driver: &str| {
             let rest = envelope.body.strip_prefix("Initialized ");
             rest.and_then(|rest| rest.strip_prefix(driver))
@@ -153,9 +164,13 @@ impl<'p> Recogniser<'p> {
                 record.message.split_once("]]").and_then(|(head, _)| head.rsplit_once(" ["));
             envelope.function.is_some() && inside.is_some_and(|(_, module)| module == driver)
         };
-        let prints =
-            |driver: &str| envelope.named == Some(driver) || is_begun(driver) || is_module(driver);
-        envelope.driver != Driver::Amdgpu && self.kernel_names.uncovered().any(|one| prints(one))
+        let begins = |text: &String| record.message.starts_with(text);
+        self.kernel_names.uncovered().find(|UncoveredDriver { name, begins: others, .. }| {
+            envelope.named == Some(name)
+                || is_begun(name)
+                || is_module(name)
+                || others.iter().any(begins)
+        })
     }
 
     /// What the list of modules below a warning or a crash proves: where another GPU's driver is loaded and amdgpu

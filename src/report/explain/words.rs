@@ -103,6 +103,7 @@ pub(super) const fn printer(printer: Printer) -> &'static str {
         Printer::Ttm => "the memory manager (TTM)",
         Printer::Pci => "the PCI core",
         Printer::Iommu => "the IOMMU driver",
+        Printer::VendorReset => "the module vendor-reset",
         Printer::Kernel => "the core of the kernel",
         Printer::Program => "a program",
     }
@@ -115,6 +116,7 @@ pub(super) fn printed(printed: &Printed) -> String {
         Driver::Ttm => Some("the memory manager (TTM)"),
         Driver::Bus => Some("the PCI core"),
         Driver::Iommu => Some("the IOMMU driver"),
+        Driver::VendorReset => Some("the module vendor-reset"),
         Driver::Other => Some("another driver"),
         Driver::None => None,
     };

@@ -108,7 +108,9 @@ pub(super) fn input(part: &ReportPart) -> InputObject<'_> {
         skipped_bytes: Some(reading.skipped.bytes),
         dropped_events: Some(part.log.dropped_events),
         unknown_driver_lines: Some(part.log.unknown_driver_lines),
-        uncovered_driver_lines: Some(part.log.uncovered),
+        uncovered_driver_lines: Some(
+            part.log.sightings.uncovered.iter().map(|one| one.lines).sum(),
+        ),
         left_out_incidents: Some(part.conclusions.left_out),
         holes: &reading.holes,
     }
