@@ -239,7 +239,7 @@ mod tests {
             (|it| it.opens == Opens::UnlessRetried, &["phase"]),
             (|it| it.opens == Opens::UnlessCorrected, &["severity"]),
             (|it| it.opens == Opens::UnlessNormal, &["channel"]),
-            (|it| it.opens == Opens::IfCrashed, &["what", "number"]),
+            (|it| it.opens == Opens::IfCrashed, &["what", "number", "ending"]),
             (|it| it.opens == Opens::IfCanceled, &["errno"]),
             (|it| it.opens == Opens::IfOurs, &["driver"]),
             (|it| it.opens == Opens::IfStepFailed, &["step"]),

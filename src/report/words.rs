@@ -139,11 +139,18 @@ fn nothing_failed(part: &ReportPart) -> String {
 /// Reports that the kernel names the driver's source or module, although the driver itself printed
 /// nothing.
 fn of_source(log: &Log) -> Option<String> {
-    match log.source_records {
-        count if count == 0 || log.driver_records > 0 => None,
-        1 => Some("1 line of the kernel is about amdgpu's own code.".to_owned()),
-        count => Some(format!("{count} lines of the kernel are about amdgpu's own code.")),
-    }
+    let lines = match log.source_records {
+        0 => return None,
+        1 => "1 line of the kernel is about amdgpu's own code".to_owned(),
+        count => format!("{count} lines of the kernel are about amdgpu's own code"),
+    };
+    let is_cut = log.loose_frames > 0;
+    let end = if is_cut {
+        ": a part of a call trace; no known line says why it was printed."
+    } else {
+        "."
+    };
+    (is_cut || log.driver_records == 0).then(|| format!("{lines}{end}"))
 }
 
 /// The number of the driver's error lines without a known message; `None` if there are none.

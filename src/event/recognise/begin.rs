@@ -65,13 +65,14 @@ impl Known {
 }
 
 impl Recogniser<'_> {
+    /// Begins or continues an event. False if there is none that the line could continue.
     pub(super) fn take(
         &mut self,
         record: &Record<'_>,
         place: Place,
         program: Option<Box<Program>>,
         found: &Found<'_, '_>,
-    ) {
+    ) -> bool {
         self.gate.keep(found.message.keeps);
         self.since = 0;
         if found.message.joins {
@@ -88,24 +89,25 @@ impl Recogniser<'_> {
                     }
                     self.budget.join();
                 }
-                return;
+                return true;
             }
             if !found.message.alone || place.continues {
-                return;
+                return false;
             }
         }
-        let Some(kind) = found.message.kinds.first() else { return };
+        let Some(kind) = found.message.kinds.first() else { return false };
         if self.is_one_too_many(found, *kind) || self.is_full(record) {
-            return;
+            return true;
         }
         let mut event = filled(*kind, found);
         if let Event::RasError(error) = &mut event {
             error.event_id = error.event_id.or(place.event_id);
         }
         let level = record.level.or(found.message.level);
-        let Some(known) = self.known(found) else { return };
+        let Some(known) = self.known(found) else { return false };
         let printed = Printed { name: known.name.clone(), level, text: known.text(record.message) };
         self.begin(record, place, program, event, printed);
+        true
     }
 
     /// The shared data of a message.

@@ -61,7 +61,8 @@ impl<'p> Recogniser<'p> {
             continues: bare && found.message.shared && !self.is_beside_bare(record),
             event_id: envelope.event_id,
         };
-        self.take(record, place, None, &found);
+        let is_taken = self.take(record, place, None, &found);
+        self.result.loose_frames += u64::from(of_source && !is_taken);
         self.room = found.into_room();
         true
     }
