@@ -292,7 +292,7 @@ words! {
         GpuUnknown,
         /// No line carries a time.
         NoTimes,
-        /// All lines are of what GPU drivers share, and none names one.
+        /// All lines are of what GPU drivers share, and no line of the log names amdgpu or an AMD GPU.
         DriverUnnamed,
         /// Only programs state it: no line shows what the GPU or its driver did.
         OnlyPrograms,

@@ -296,7 +296,7 @@ const fn log_condition(condition: LogCondition) -> &'static str {
         LogCondition::LogEndsEarly => "the log ends soon after",
         LogCondition::LogFiltered => "the log was filtered",
         LogCondition::GpuUnknown => "the log does not name the chip",
-        LogCondition::DriverUnnamed => "no line names the driver",
+        LogCondition::DriverUnnamed => "no line of the log names the driver",
         LogCondition::Freebsd => "the log is of FreeBSD",
         LogCondition::OnlyPrograms => "only programs report it",
         LogCondition::NoTimes => "no line has a time",
