@@ -193,13 +193,24 @@ impl<'p> Recogniser<'p> {
             return;
         }
         match record.origin {
-            Origin::Program { .. } => self.see_program(record),
+            Origin::Program { .. } => {
+                self.see_program(record);
+            }
             Origin::Kernel => {
-                self.see_kernel(record);
+                if !self.see_kernel(record) {
+                    self.count_unknown(record);
+                }
             }
             Origin::Unstated => {
-                if !self.see_kernel(record) {
-                    self.see_program(record);
+                let before = self.result.driver_records;
+                if self.see_kernel(record) {
+                    return;
+                }
+                if self.see_program(record) {
+                    // Mesa's lines begin with the driver's name, too.
+                    self.result.driver_records = before;
+                } else {
+                    self.count_unknown(record);
                 }
             }
         }
@@ -237,11 +248,11 @@ impl<'p> Recogniser<'p> {
         self.result
     }
 
-    fn see_program(&mut self, record: &Record<'_>) {
+    fn see_program(&mut self, record: &Record<'_>) -> bool {
         let unstated = record.origin == Origin::Unstated;
         let (text, printers) = (record.message, &[Printer::Program]);
         let found = self.matcher.find_with(&mut self.room, text, printers, unstated);
-        let Some(found) = found else { return };
+        let Some(found) = found else { return false };
         let program = match record.origin {
             Origin::Program { name, pid } => Some(Box::new(Program { name: name.to_owned(), pid })),
             Origin::Kernel | Origin::Unstated => None,
@@ -251,6 +262,7 @@ impl<'p> Recogniser<'p> {
         let shared = loss && !text.contains("amdgpu");
         self.take(record, Place { shared, ..Place::default() }, program, &found);
         self.room = found.into_room();
+        true
     }
 
     /// A process in uninterruptible sleep is an event; whether it concerns a GPU is decided later.

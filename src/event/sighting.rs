@@ -1,6 +1,8 @@
 //! Finds out whether a log names an AMD GPU where nothing that its driver printed is recognised, and which other
 //! driver of such GPUs prints into it.
 
+use std::ops::Range;
+
 use crate::input::Words;
 use crate::pattern::hardware::{KernelNames, UncoveredDriver};
 
@@ -39,8 +41,8 @@ impl Sightings {
     /// Searches a line for the first of `words`.
     pub(super) fn see(&mut self, words: Option<&Words>, line: u64, text: &str) {
         if self.first.is_none() {
-            let word = words.and_then(|words| words.found_in(text));
-            self.first = word.map(|word| Sighting { line, word: word.to_owned() });
+            let found = words.and_then(|words| words.found_in(text));
+            self.first = found.map(|found| Sighting { line, word: whole(text, found).to_owned() });
         }
     }
 
@@ -62,6 +64,19 @@ impl Sightings {
         self.first.is_none() && self.uncovered.is_empty() && !self.are_partial
     }
 }
+
+/// The name that a word in `text` is a part of, at this place.
+fn whole(text: &str, found: Range<usize>) -> &str {
+    let is_of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let before = text.get(..found.start).unwrap_or_default();
+    let behind = text.get(found.end..).unwrap_or_default();
+    let start = before.trim_end_matches(is_of_name).len();
+    let end = text.len() - behind.trim_start_matches(is_of_name).len();
+    text.get(start..end).filter(|name| name.len() <= LONGEST).unwrap_or(&text[found])
+}
+
+/// Longer names are not shown whole, in bytes.
+const LONGEST: usize = 40;
 
 /// The words to search for.
 pub(super) fn words(names: &KernelNames) -> Option<Words> {

@@ -3,6 +3,7 @@
 
 use std::cell::OnceCell;
 use std::io::{self, Read};
+use std::ops::Range;
 
 use aho_corasick::packed::Searcher;
 use aho_corasick::{AhoCorasick, Input, Match, MatchKind, Span};
@@ -85,9 +86,10 @@ impl Words {
         self.first(text, Span::from(0..text.len())).is_some()
     }
 
-    /// The first of them in `text`.
-    pub(crate) fn found_in<'t>(&self, text: &'t str) -> Option<&'t str> {
-        text.get(self.first(text.as_bytes(), Span::from(0..text.len()))?.range())
+    /// The place of the first of them in `text`.
+    pub(crate) fn found_in(&self, text: &str) -> Option<Range<usize>> {
+        let found = self.first(text.as_bytes(), Span::from(0..text.len()))?.range();
+        text.get(found.clone()).is_some().then_some(found)
     }
 
     fn first(&self, lines: &[u8], span: Span) -> Option<Match> {

@@ -112,6 +112,10 @@ rows! {
         mark: Failure, begins: false, opens: Always, leaves: Working, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: NOTHING,
     } {
+        /// What a program asked for: `buffer`; none where work was to run.
+        request: Text,
+        /// How much was wanted, in bytes.
+        bytes: u64,
         /// How much was wanted, in pages of 4 KiB.
         pages: u64 [Pages],
         /// How much was wanted, in MiB.

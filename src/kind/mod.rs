@@ -96,7 +96,7 @@ kinds! {
     ResetFailed, VendorReset, VendorResetFailed, ResetSkipped, RecoveryDisabled, DeviceWedged, CoredumpCreated, RingTestFailed,
     IpBlockFailed, SmuVersions, SmuMismatch, SmuNoAnswer, SmuFailure, KfdQueueFailed, HwsHang,
     SubmissionRejected, ContextLost, HungTask, BlockedTask, RocrMemoryFault, RocrHwException,
-    HsaError, RunnerCrash, LibraryLacksTarget, GfxOverride, UnknownParameter, CommandLine,
+    HsaError, ManagementFailed, RunnerCrash, LibraryLacksTarget, GfxOverride, UnknownParameter, CommandLine,
     KernelBanner, GpuIdentity, IpBlock, VramSize, GpuName, OverdriveEnabled, TlbFlushFailed,
     PageFaultUnhandled, PageFaultsOff, BufferError, OutOfMemory, OomKill, GttSize, RecoveryNote,
     ResetStepFailed, EmergencyRestart, FenceFallback, KiqFailed, JobFailed, StateDump,

@@ -84,7 +84,7 @@ fn problem(part: &ReportPart, worst: &Notice) -> String {
 /// The result for a log without an incident.
 pub(super) fn quiet(part: &ReportPart) -> String {
     let log = &part.log;
-    let remarks = [of_source(log), not_understood(log), uncovered(log), sighted(log)];
+    let remarks = [of_source(log), not_understood(log), uncovered(log), sighted(part)];
     joined([nothing_failed(part)].into_iter().chain(remarks.into_iter().flatten()), " ")
 }
 
@@ -174,11 +174,14 @@ pub(super) fn uncovered(log: &Log) -> Option<String> {
     any(each, " ")
 }
 
-/// The line that names an AMD GPU, if neither amdgpu nor another driver of such GPUs printed one.
-fn sighted(log: &Log) -> Option<String> {
+/// The line that names an AMD GPU, if nothing else shows one.
+fn sighted(part: &ReportPart) -> Option<String> {
+    let log = &part.log;
     let Sighting { line, word } = log.sightings.first.as_ref()?;
-    (log.has_no_driver() && log.sightings.uncovered.is_empty())
-        .then(|| format!("Line {line} names an AMD GPU or its driver ({word})."))
+    let is_alone = log.has_no_driver()
+        && log.sightings.uncovered.is_empty()
+        && part.conclusions.worst_problem().is_none();
+    is_alone.then(|| format!("Line {line} mentions {}: this may be about an AMD GPU.", Named(word)))
 }
 
 /// The number of incidents.

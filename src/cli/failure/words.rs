@@ -10,7 +10,7 @@ use crate::document::counts::several;
 use crate::event::sighting::Sighting;
 use crate::input::{self, Hint, SYSTEM_JOURNAL};
 use crate::pattern::source::Mistake;
-use crate::value::{PciAddress, PrivateKind};
+use crate::value::{Named, PciAddress, PrivateKind};
 
 /// The typed command line with an existing boot in place of a missing one.
 pub(super) fn another_boot(asked: BootNumber, known: &str) -> String {
@@ -41,7 +41,8 @@ pub(super) fn no_kernel_log(name: &str, named: Option<&Sighting>) -> String {
     match named {
         None => format!("no kernel message and no message of a GPU program in {input}"),
         Some(Sighting { line, word }) => format!(
-            "no complete message of the kernel or of a GPU program in {input}, although line {line} mentions {word}"
+            "no complete message of the kernel or of a GPU program in {input}, although line {line} mentions {}",
+            Named(word)
         ),
     }
 }

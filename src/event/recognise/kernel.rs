@@ -44,11 +44,7 @@ impl<'p> Recogniser<'p> {
             .found(record, body, printers, &envelope)
             .or_else(|| self.found_in_part(body, &envelope, &mut closed))
             .or_else(|| self.found_cut(record, &envelope));
-        let Some(found) = found else {
-            self.result.unknown_driver_lines += u64::from(ours);
-            self.result.unknown.add(record, &envelope);
-            return false;
-        };
+        let Some(found) = found else { return false };
         let device = envelope.device.filter(|_| names_gpu || beside.is_some());
         let from = &found.message.from;
         let bare = envelope.driver == Driver::None && !from.contains(&Printer::Kernel);
@@ -65,6 +61,13 @@ impl<'p> Recogniser<'p> {
         self.result.loose_frames += u64::from(of_source && !is_taken);
         self.room = found.into_room();
         true
+    }
+
+    /// Counts a line that is no message.
+    pub(super) fn count_unknown(&mut self, record: &Record<'_>) {
+        let envelope = Envelope::open(record.message);
+        self.result.unknown_driver_lines += u64::from(envelope.driver == Driver::Amdgpu);
+        self.result.unknown.add(record, &envelope);
     }
 
     /// The message that a line of the kernel is. Of a line that names no driver, because whoever copied it cut the
