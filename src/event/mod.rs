@@ -143,6 +143,8 @@ pub(crate) struct Observed {
     pub(crate) printed: Option<PciAddress>,
     /// Whether other drivers print such a line, too, and it does not say which one did.
     pub(crate) shared: bool,
+    /// Whether the line begins with amdgpu's name, with or without a device.
+    pub(crate) names_driver: bool,
     /// Whether it is about a GPU of ours: tasks get stuck and buses fail for many reasons.
     pub(crate) of_a_gpu: bool,
     /// The program that printed it, where one did.

@@ -259,7 +259,7 @@ impl<'p> Recogniser<'p> {
         };
         // Mesa's winsys names its driver; other programs may lose a context of any driver.
         let loss = found.message.kinds.first() == Some(&Kind::ContextLost);
-        let shared = loss && !text.contains("amdgpu");
+        let shared = loss && !text.contains("amdgpu") || found.message.shared;
         self.take(record, Place { shared, ..Place::default() }, program, &found);
         self.room = found.into_room();
         true

@@ -31,6 +31,8 @@ pub(super) struct Place {
     pub(super) printed: Option<PciAddress>,
     /// Whether other drivers print such lines, too.
     pub(super) shared: bool,
+    /// Whether the line begins with amdgpu's name.
+    pub(super) names_driver: bool,
     /// Whether the line proves nothing unless it continues an event.
     pub(super) continues: bool,
     /// The number that the lines of one RAS event share.
@@ -145,6 +147,7 @@ impl Recogniser<'_> {
             inferred: false,
             printed: place.printed,
             shared: place.shared,
+            names_driver: place.names_driver,
             of_a_gpu: true,
             program,
             text: printed.text,

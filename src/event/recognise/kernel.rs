@@ -54,6 +54,7 @@ impl<'p> Recogniser<'p> {
             printed: envelope.device.or(record.device),
             shared: matches!(envelope.driver, Driver::Drm | Driver::Ttm)
                 || envelope.driver == Driver::None && of_core(),
+            names_driver: ours,
             continues: bare && found.message.shared && !self.is_beside_bare(record),
             event_id: envelope.event_id,
         };
