@@ -150,7 +150,8 @@ fn named_inside(observed: &Observed, census: &Census<'_>) -> Option<PciAddress> 
 /// Says of each event whether it is about a GPU of ours.
 pub(super) fn judge(events: &mut [Observed], crowded: &BTreeSet<usize>, patterns: &Patterns) {
     let names = &patterns.hardware.names;
-    let names_a_target = |observed: &Observed| matches!(&observed.event, Event::GpuName(named) if named.target.is_some());
+    let names_a_target =
+        |seen: &Observed| matches!(&seen.event, Event::GpuName(gpu) if gpu.target.is_some());
     let has_rocm = events.iter().any(names_a_target);
     for observed in events {
         let event = &observed.event;

@@ -115,6 +115,7 @@ pub(crate) struct QuotedLine {
 }
 
 /// An event, and where it was seen.
+#[allow(clippy::struct_excessive_bools, reason = "independent facts about one line")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Observed {
     /// What.
