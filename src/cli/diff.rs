@@ -208,6 +208,6 @@ impl Reader<'_> {
         });
         let chosen = SelectedBoot { boot: 0, why: SelectionReason::Only };
         most.map(|part| Input { part, others, chosen, machine: None })
-            .ok_or_else(|| inputs.no_kernel_log(name))
+            .ok_or_else(|| inputs.no_kernel_log(name, None))
     }
 }

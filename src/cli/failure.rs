@@ -12,6 +12,7 @@ use super::report::private::Left;
 use crate::coverage::tree::NotATree;
 use crate::diagnosis::choice::{BootNumber, Clock, Moment};
 use crate::document::counts::shortened;
+use crate::event::sighting::Sighting;
 use crate::host::Refusal;
 use crate::input::{self, InputError};
 use crate::inquiry::LogFailure;
@@ -20,8 +21,8 @@ use crate::value::{PciAddress, PrivateKind};
 
 pub(super) use words::first;
 use words::{
-    as_kind, boots, joined, kept, left, listed, meant, no_command, of_boot, only, plainly, stored,
-    unclean,
+    as_kind, boots, joined, kept, left, listed, meant, no_command, no_kernel_log, of_boot, only,
+    plainly, stored, unclean,
 };
 
 /// Why a run failed.
@@ -43,12 +44,14 @@ pub enum Failure {
     #[strum(props(command = "sudo amdtriage"))]
     NothingFromDmesg,
     /// No input is a kernel log.
-    #[error("no kernel message and no message of a GPU program in {called}", called = input::called(.name))]
+    #[error("{}", no_kernel_log(name, named.as_ref()))]
     #[strum(props(command = "sudo dmesg | amdtriage"))]
     NoKernelLog {
         name: String,
         /// Whether the user gave the format.
         said: bool,
+        /// The line that names an AMD GPU.
+        named: Option<Sighting>,
     },
     /// Private data is left in a redacted log.
     #[error("private data would be left: {}; nothing was written", unclean(left))]

@@ -241,7 +241,7 @@ impl Survey<'_, '_, '_> {
             // The failure was reported already.
             None if !self.complete => Ok(()),
             None => Err(match (look.useless, look.machine.root()) {
-                (Some(name), _) => Failure::NoKernelLog { name, said: self.said },
+                (Some(name), _) => Failure::NoKernelLog { name, said: self.said, named: None },
                 (None, Some(path)) => Failure::NoJournalAt { path: path.to_owned() },
                 (None, None) => Failure::NoLogHere,
             }),

@@ -119,6 +119,7 @@ mod tests {
             Printer::Ttm => "amdgpu 0000:03:00.0: [TTM] ",
             Printer::Pci => "amdgpu 0000:03:00.0: ",
             Printer::Iommu => "AMD-Vi: ",
+            Printer::VendorReset => "vfio-pci 0000:03:00.0: AMD_NAVI10: ",
             Printer::Kernel => "",
             Printer::Program => return format!("{sample}\n"),
         };

@@ -215,7 +215,12 @@ impl<'l> Stream<'l> {
             (LogCondition::LogEndsEarly, ends),
             (LogCondition::LogFiltered, log.filtered),
             (LogCondition::GpuUnknown, !known),
-            (LogCondition::DriverUnnamed, !events.is_empty() && events.iter().all(is_unnamed)),
+            (
+                LogCondition::DriverUnnamed,
+                !events.is_empty()
+                    && events.iter().all(is_unnamed)
+                    && log.sightings.first.is_none(),
+            ),
             (
                 LogCondition::OnlyPrograms,
                 !events.is_empty() && events.iter().all(|seen| seen.is_stated_by_a_program()),

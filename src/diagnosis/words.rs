@@ -34,6 +34,8 @@ fn function(observed: &Observed) -> Option<String> {
 fn plain(path: &str, found: &Match<'_>, stream: Stream<'_>) -> Option<String> {
     match path {
         "device" => stream.device.map(|device| device.to_string()),
+        "driver" => (stream.device.is_some() || stream.log().sightings.first.is_some())
+            .then(|| "amdgpu".to_owned()),
         "chip" => stream.gpu().and_then(|gpu| {
             let target = gpu.target.map(|target| target.to_string());
             target.or_else(|| gpu.generation.map(|generation| generation.to_string()))

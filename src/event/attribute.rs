@@ -151,16 +151,22 @@ fn named_inside(observed: &Observed, census: &Census<'_>) -> Option<PciAddress> 
 /// Decides for each event whether it is about an AMD GPU.
 pub(super) fn judge(events: &mut [Observed], crowded: &BTreeSet<usize>, patterns: &Patterns) {
     let names = &patterns.hardware.names;
+    let names_a_target =
+        |seen: &Observed| matches!(&seen.event, Event::GpuName(gpu) if gpu.target.is_some());
+    let has_rocm = events.iter().any(names_a_target);
     for observed in events {
         let event = &observed.event;
         observed.of_a_gpu = match event.columns().subject {
+            // CUDA's programs print it, too; those of ROCm name the GPU's target.
+            Subject::Gpu if observed.shared && event.kind() == Kind::HsaError => has_rocm,
             Subject::Task => {
                 let file = event.text("file").is_some_and(landmark::is_driver_source);
                 let beside =
                     ["wait_channel", "queue", "work", "module"].map(|name| event.text(name));
                 file || names.are_of_a_gpu(event.get("stack"), &beside)
             }
-            Subject::BusError | Subject::LostDevice => observed.device.is_some(),
+            Subject::BusError => observed.device.is_some(),
+            Subject::LostDevice => observed.device.is_some() || observed.names_driver,
             // The driver's messages name no device; those of a port name the port.
             Subject::BusRepair => {
                 observed.device.is_some() || (observed.printed.is_none() && !observed.shared)

@@ -41,6 +41,8 @@ pub(crate) enum Driver {
     Bus,
     /// The IOMMU driver, without the device of another driver.
     Iommu,
+    /// The module vendor-reset, which resets a GPU for a virtual machine.
+    VendorReset,
     /// Another driver's device or module.
     Other,
     /// The text has no driver's prefix.
@@ -61,6 +63,7 @@ impl Driver {
             Self::Ttm => &[Printer::Ttm],
             Self::Bus => &[Printer::Pci],
             Self::Iommu => &[Printer::Iommu],
+            Self::VendorReset => &[Printer::VendorReset],
             Self::Other => &[],
             Self::None => &[Printer::Kernel],
         }
@@ -140,6 +143,7 @@ impl<'t> Envelope<'t> {
                 ("amdkfd: ", Driver::Amdgpu),
             ],
             Some(b'k') => &[("kfd kfd: ", Driver::Amdgpu), ("kfd: ", Driver::Amdgpu)],
+            Some(b'A') if self.take_chip_to_reset() => return true,
             Some(b'A') => &[("AER: ", Driver::Bus), ("AMD-Vi: ", Driver::Iommu)],
             Some(b'D') => &[("DPC: ", Driver::Bus)],
             Some(b'd') => return self.take_flat_function(),
@@ -215,6 +219,22 @@ impl<'t> Envelope<'t> {
         true
     }
 
+    /// `AMD_NAVI10: ` behind a device, the chip as the module vendor-reset names it, whichever driver has the device.
+    ///
+    /// Source: `vr_info()` of `src/vendor-reset-dev.h`, `src/device-db.h` (github.com/gnif/vendor-reset).
+    fn take_chip_to_reset(&mut self) -> bool {
+        let chip = self.body.strip_prefix("AMD_").and_then(|rest| rest.split_once(": "));
+        let is_name =
+            |name: &str| name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit());
+        let Some((_, rest)) = chip.filter(|(name, _)| self.device.is_some() && is_name(name))
+        else {
+            return false;
+        };
+        self.driver = Driver::VendorReset;
+        self.body = rest.trim_start();
+        true
+    }
+
     /// `{17}`, the number of a RAS event; not a level.
     fn take_event_number(&mut self) -> bool {
         let number = delimited(char('{'), digit1::<_, ()>, (char('}'), space0));
@@ -253,15 +273,18 @@ pub(crate) fn may_open(text: &str) -> bool {
         Some(b'd') => begins(&["drmn", "drm:"]),
         Some(b'p') => begins(&["pci"]),
         Some(b'k') => begins(&["kfd"]),
-        Some(b'[') => begins(&["[drm", "[TTM", "[powerplay] "]),
+        Some(b'[') => begins(&["[drm", "[TTM", "[powerplay] ", "[fglrx"]),
         Some(b'*') => begins(&["*ERROR* "]),
         Some(b'c') => begins(&["comm: "]),
         // Only the DRM core prints this; some old kernels omit its prefix.
         Some(b'i') => begins(&["iommu ivhd", "i915 "]),
         // Drivers of other GPUs in the same machine: if one is present, lines without a device may
         // be its own.
+        Some(b'f') => begins(&["fglrx"]),
+        Some(b'g') => begins(&["gim "]),
         Some(b'n') => begins(&["nouveau "]),
         Some(b'r') => begins(&["radeon "]),
+        Some(b'v') => begins(&["vfio-pci "]),
         Some(b'x') => begins(&["xe "]),
         Some(b'I') => begins(&["Initialized amdgpu "]),
         Some(b'{') => true,
@@ -339,6 +362,8 @@ mod tests {
             ("i915 0000:00:02.0: [drm] GPU reset begin!", Driver::Other, true),
             ("[drm:nv_drm_x [nvidia_drm]] *ERROR* GPU reset begin!", Driver::Other, false),
             ("[drm:intel_cpu_fifo_underrun] *ERROR* GPU reset begin!", Driver::Other, false),
+            ("vfio-pci 0000:03:00.0: AMD_NAVI10: GPU reset begin!", Driver::VendorReset, true),
+            ("amdgpu 0000:03:00.0: AMD_VEGA20: GPU reset begin!", Driver::VendorReset, true),
         ] {
             let found = Envelope::open(text);
             assert_eq!(found.body, "GPU reset begin!", "{text}");

@@ -119,6 +119,9 @@ mod tests {
                             (Origin::Kernel, format!("pcieport 0000:00:01.1: {sample}"))
                         }
                         Printer::Iommu => (Origin::Kernel, format!("AMD-Vi: {sample}")),
+                        Printer::VendorReset => {
+                            (Origin::Kernel, format!("vfio-pci 0000:03:00.0: AMD_VEGA10: {sample}"))
+                        }
                         Printer::Kernel => (Origin::Kernel, sample.clone()),
                         Printer::Program => (PROGRAM, sample.clone()),
                     };

@@ -18,7 +18,7 @@ pub(crate) fn prefix(text: &str) -> Option<usize> {
 /// Whether the prefixes prove that the kernel printed the line.
 const fn names_a_driver(envelope: &Envelope<'_>) -> bool {
     match envelope.driver {
-        Driver::Amdgpu | Driver::Drm | Driver::Ttm | Driver::Iommu => true,
+        Driver::Amdgpu | Driver::Drm | Driver::Ttm | Driver::Iommu | Driver::VendorReset => true,
         Driver::Bus | Driver::Other => envelope.device.is_some(),
         Driver::None => false,
     }
@@ -47,7 +47,7 @@ pub(crate) fn is_unfinished(matcher: Matcher<'_>, text: &str) -> bool {
         Driver::None => {
             text.starts_with("amdgpu") || text.starts_with("[drm:") && !text.contains(']')
         }
-        Driver::Bus | Driver::Iommu | Driver::Other => false,
+        Driver::Bus | Driver::Iommu | Driver::VendorReset | Driver::Other => false,
     }
 }
 

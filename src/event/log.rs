@@ -10,6 +10,7 @@ use super::census::Census;
 use super::device::Device;
 use super::recognise::{Recognised, Recogniser, Recognisers};
 use super::setup::attribute_setup;
+use super::sighting::Sightings;
 use super::unknown::Unknowns;
 use crate::input::Lines;
 use crate::kind::Event;
@@ -107,8 +108,10 @@ pub struct Log {
     pub(crate) driver_records: u64,
     /// The number of kernel records that name the driver's source or module.
     pub(crate) source_records: u64,
-    /// The number of records from AMD GPU drivers that are not supported.
-    pub(crate) uncovered: u64,
+    /// The number of them that are of a call trace of which the first lines are missing.
+    pub(crate) loose_frames: u64,
+    /// What else shows that the log is about an AMD GPU.
+    pub(crate) sightings: Sightings,
     /// The number of records that name the driver and a device but were not attributed to it.
     pub(crate) unattributed: u64,
     /// Whether nearly every kernel line names the driver, so that the log was filtered.
@@ -206,7 +209,8 @@ impl Log {
             gap: recognised.gap,
             driver_records,
             source_records: recognised.source_records,
-            uncovered: recognised.uncovered,
+            loose_frames: recognised.loose_frames,
+            sightings: recognised.sightings,
             unattributed: recognised.unattributed,
             // A few lines are an excerpt in any case.
             filtered: kernel_records >= LONG_ENOUGH && driver_records * 20 >= kernel_records * 19,
@@ -224,6 +228,18 @@ impl Log {
     #[must_use]
     pub(crate) const fn has_kernel_messages(&self) -> bool {
         self.reading.kernel_records > 0 || self.driver_records > 0
+    }
+
+    /// Whether nothing in the log is of an AMD GPU or names one.
+    #[must_use]
+    pub(crate) fn has_no_gpu(&self) -> bool {
+        self.has_no_driver() && self.sightings.are_none()
+    }
+
+    /// Whether the log shows no GPU, and no line is of amdgpu or about its code.
+    #[must_use]
+    pub(crate) const fn has_no_driver(&self) -> bool {
+        self.devices.is_empty() && self.driver_records + self.source_records == 0
     }
 
     /// Whether the input was read to its end, including every line that names the driver.

@@ -24,6 +24,7 @@ pub mod recognise;
 mod saved_crash;
 mod setup;
 pub(crate) mod shape;
+pub(crate) mod sighting;
 pub(crate) mod space;
 mod sparse;
 mod tail;
@@ -114,6 +115,7 @@ pub(crate) struct QuotedLine {
 }
 
 /// An event, and where it was observed.
+#[allow(clippy::struct_excessive_bools, reason = "independent facts about one line")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Observed {
     /// The typed event.
@@ -142,6 +144,8 @@ pub(crate) struct Observed {
     pub(crate) printed: Option<PciAddress>,
     /// Whether other drivers print such lines, too, and this one does not name its driver.
     pub(crate) shared: bool,
+    /// Whether the line begins with amdgpu's name, with or without a device.
+    pub(crate) names_driver: bool,
     /// Whether it is about an AMD GPU: tasks get stuck and buses fail for many reasons.
     pub(crate) of_a_gpu: bool,
     /// The program that printed it; `None` for the kernel.

@@ -16,6 +16,7 @@ use super::fill::worker_queue;
 use super::gate::Prefilter;
 use super::landmark;
 use super::prose;
+use super::sighting::{self, Sightings};
 use super::unknown::Unknowns;
 use super::{Observed, Program};
 use crate::input::Words;
@@ -44,8 +45,10 @@ pub struct Recognised {
     pub(crate) driver_records: u64,
     /// The number of kernel records that name the driver's source or module.
     pub(crate) source_records: u64,
-    /// The number of records from AMD GPU drivers that are not supported.
-    pub(crate) uncovered: u64,
+    /// The number of them that are of a call trace of which the first lines are missing.
+    pub(crate) loose_frames: u64,
+    /// What else shows that the log is about an AMD GPU.
+    pub(crate) sightings: Sightings,
     /// The number of records that name the driver and a device but were not attributed to it.
     pub(crate) unattributed: u64,
     /// The number of events that were not kept.
@@ -68,6 +71,8 @@ pub struct Recogniser<'p> {
     gate: Prefilter<'p>,
     kernel_names: &'p KernelNames,
     prose: prose::Reader<'p>,
+    /// Words of lines that name an AMD GPU.
+    gpu_words: Option<Words>,
     /// The latest events of each device, newest last: index and last joined record.
     begun: ByDevice<Option<PciAddress>, VecDeque<(usize, u64)>>,
     /// The messages found so far, by index.
@@ -103,8 +108,10 @@ impl Progress {
 
 impl Visit for Recogniser<'_> {
     fn see(&mut self, read: Read<'_>) {
-        if let Some(record) = read.record() {
-            self.record(record);
+        match read {
+            Read::Record(record) => self.record(record),
+            Read::Passed(passed) => self.sight(passed.line, passed.text),
+            Read::Hole(_) => {}
         }
     }
 
@@ -138,6 +145,7 @@ impl Visit for Recogniser<'_> {
 
     fn skimmed(&mut self, of_kernel: u64, of_another: Option<u64>) {
         self.result.kernel_records += of_kernel;
+        self.result.sightings.are_partial = true;
         if let Some(sequence) = of_another {
             self.result.facts.see_another_driver(sequence);
         }
@@ -158,6 +166,7 @@ impl<'p> Recogniser<'p> {
             gate: Prefilter::new(patterns.matcher()),
             kernel_names: &patterns.hardware.names,
             prose: prose::Reader::new(patterns),
+            gpu_words: sighting::words(&patterns.hardware.names),
             begun: ByDevice::default(),
             known: vec![None; patterns.messages.len()],
             bare: None,
@@ -167,8 +176,13 @@ impl<'p> Recogniser<'p> {
         }
     }
 
+    fn sight(&mut self, line: u64, text: &str) {
+        self.result.sightings.see(self.gpu_words.as_ref(), line, text);
+    }
+
     /// Handles the next record.
     fn record(&mut self, record: &Record<'_>) {
+        self.sight(record.line, record.message);
         self.result.kernel_records += u64::from(record.origin == Origin::Kernel);
         if let Some(process) = &record.process {
             self.see_process(record, process);
@@ -179,13 +193,24 @@ impl<'p> Recogniser<'p> {
             return;
         }
         match record.origin {
-            Origin::Program { .. } => self.see_program(record),
+            Origin::Program { .. } => {
+                self.see_program(record);
+            }
             Origin::Kernel => {
-                self.see_kernel(record);
+                if !self.see_kernel(record) {
+                    self.count_unknown(record);
+                }
             }
             Origin::Unstated => {
-                if !self.see_kernel(record) {
-                    self.see_program(record);
+                let before = self.result.driver_records;
+                if self.see_kernel(record) {
+                    return;
+                }
+                if self.see_program(record) {
+                    // Mesa's lines begin with the driver's name, too.
+                    self.result.driver_records = before;
+                } else {
+                    self.count_unknown(record);
                 }
             }
         }
@@ -194,10 +219,11 @@ impl<'p> Recogniser<'p> {
     /// The result for a growing input so far, without unknown lines.
     #[must_use]
     pub(crate) fn so_far(&self) -> Recognised {
-        let Recognised { events, facts, unknown: _, .. } = &self.result;
+        let Recognised { events, facts, sightings, unknown: _, .. } = &self.result;
         Recognised {
             events: events.clone(),
             facts: facts.clone(),
+            sightings: sightings.clone(),
             unknown: Unknowns::default(),
             ..self.result
         }
@@ -222,20 +248,21 @@ impl<'p> Recogniser<'p> {
         self.result
     }
 
-    fn see_program(&mut self, record: &Record<'_>) {
+    fn see_program(&mut self, record: &Record<'_>) -> bool {
         let unstated = record.origin == Origin::Unstated;
         let (text, printers) = (record.message, &[Printer::Program]);
         let found = self.matcher.find_with(&mut self.room, text, printers, unstated);
-        let Some(found) = found else { return };
+        let Some(found) = found else { return false };
         let program = match record.origin {
             Origin::Program { name, pid } => Some(Box::new(Program { name: name.to_owned(), pid })),
             Origin::Kernel | Origin::Unstated => None,
         };
         // Mesa's winsys names its driver; other programs may lose a context of any driver.
         let loss = found.message.kinds.first() == Some(&Kind::ContextLost);
-        let shared = loss && !text.contains("amdgpu");
+        let shared = loss && !text.contains("amdgpu") || found.message.shared;
         self.take(record, Attribution { shared, ..Attribution::default() }, program, &found);
         self.room = found.into_room();
+        true
     }
 
     /// A process in uninterruptible sleep is an event; whether it concerns a GPU is decided later.

@@ -16,12 +16,13 @@ use crate::record::{self, Options, Origin, Record};
 use crate::value::Level;
 
 /// Every source that prints messages.
-const ANYBODY: [Printer; 7] = [
+const ANYBODY: [Printer; 8] = [
     Printer::Amdgpu,
     Printer::Drm,
     Printer::Ttm,
     Printer::Pci,
     Printer::Iommu,
+    Printer::VendorReset,
     Printer::Kernel,
     Printer::Program,
 ];
@@ -192,7 +193,7 @@ fn what<'p>(record: &Record<'_>, patterns: &'p Patterns) -> What<'p> {
         Driver::Amdgpu | Driver::Drm | Driver::Ttm => {
             What::Unknown { shape: shape(envelope.body), level: level(record, &envelope) }
         }
-        Driver::Bus | Driver::Iommu | Driver::Other => What::Other,
+        Driver::Bus | Driver::Iommu | Driver::VendorReset | Driver::Other => What::Other,
         Driver::None => {
             let found = matcher.find(envelope.body, &ANYBODY, true);
             found.map_or(What::Other, |found| What::Bare(found.message))

@@ -96,9 +96,11 @@ fn is_left_to_others(event: &Event) -> bool {
     event.text("recovery").is_some_and(|needed| !needed.starts_with("but "))
 }
 
-/// Whether the kernel says that it crashed, by its crash counter or by the kind of error.
+/// Whether the kernel says that it crashed, by its crash counter, by the kind of error, or, where the
+/// line with the kind is missing, by what it prints at the end.
 fn has_crashed(event: &Event) -> bool {
-    event.get::<u32>("number").is_some() || event.text("what").is_some_and(|what| what != "warning")
+    event.get::<u32>("number").is_some()
+        || event.text("what").map_or(event.text("ending").is_some(), |what| what != "warning")
 }
 
 /// Whether it has the error number that the driver returns to a program whose context is lost.

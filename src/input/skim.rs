@@ -3,6 +3,7 @@
 
 use std::cell::OnceCell;
 use std::io::{self, Read};
+use std::ops::Range;
 
 use aho_corasick::packed::Searcher;
 use aho_corasick::{AhoCorasick, Input, Match, MatchKind, Span};
@@ -83,6 +84,12 @@ impl Words {
     /// Whether `text` holds one of them. Where they are too many to be searched for, it may.
     pub(crate) fn are_in(&self, text: &[u8]) -> bool {
         self.first(text, Span::from(0..text.len())).is_some()
+    }
+
+    /// The place of the first of them in `text`.
+    pub(crate) fn found_in(&self, text: &str) -> Option<Range<usize>> {
+        let found = self.first(text.as_bytes(), Span::from(0..text.len()))?.range();
+        text.get(found.clone()).is_some().then_some(found)
     }
 
     fn first(&self, lines: &[u8], span: Span) -> Option<Match> {

@@ -73,6 +73,16 @@ rows! {
         /// The runtime's description of it.
         reason: Text,
     }
+    /// AMD's management tool or library (amd-smi) could not do what it was asked for.
+    ManagementFailed: Failure { class: Program,
+        mark: Failure, begins: true, opens: Always, leaves: Working, recovery: Nothing,
+        subject: Gpu, owner: Program, proves: Nothing, causes: TROUBLE,
+    } {
+        /// The name of the status.
+        status: Text,
+        /// What the tool says about it.
+        reason: Text,
+    }
     /// An inference server's helper process died while it probed the GPU.
     RunnerCrash: Failure { class: Program,
         mark: Failure, begins: false, opens: Always, leaves: Working, recovery: Nothing,

@@ -112,6 +112,10 @@ rows! {
         mark: Failure, begins: false, opens: Always, leaves: Working, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: NOTHING,
     } {
+        /// What a program asked for: `buffer`; null where work was to run.
+        request: Text,
+        /// The requested amount, in bytes.
+        bytes: u64,
         /// The requested amount, in pages of 4 KiB.
         pages: u64 [Pages],
         /// The requested amount, in MiB.

@@ -93,10 +93,10 @@ kinds! {
     #[strum(serialize = "reset-method")]
     #[serde(rename = "reset-method")]
     ResetMethodChosen, ResetMethodFailed, ResetHardwareDone, VramLost, ResetSucceeded,
-    ResetFailed, ResetSkipped, RecoveryDisabled, DeviceWedged, CoredumpCreated, RingTestFailed,
+    ResetFailed, VendorReset, VendorResetFailed, ResetSkipped, RecoveryDisabled, DeviceWedged, CoredumpCreated, RingTestFailed,
     IpBlockFailed, SmuVersions, SmuMismatch, SmuNoAnswer, SmuFailure, KfdQueueFailed, HwsHang,
     SubmissionRejected, ContextLost, HungTask, BlockedTask, RocrMemoryFault, RocrHwException,
-    HsaError, RunnerCrash, LibraryLacksTarget, GfxOverride, UnknownParameter, CommandLine,
+    HsaError, ManagementFailed, RunnerCrash, LibraryLacksTarget, GfxOverride, UnknownParameter, CommandLine,
     KernelBanner, GpuIdentity, IpBlock, VramSize, GpuName, OverdriveEnabled, TlbFlushFailed,
     PageFaultUnhandled, PageFaultsOff, BufferError, OutOfMemory, OomKill, GttSize, RecoveryNote,
     ResetStepFailed, EmergencyRestart, FenceFallback, KiqFailed, JobFailed, StateDump,
@@ -239,7 +239,7 @@ mod tests {
             (|it| it.opens == Opens::UnlessRetried, &["phase"]),
             (|it| it.opens == Opens::UnlessCorrected, &["severity"]),
             (|it| it.opens == Opens::UnlessNormal, &["channel"]),
-            (|it| it.opens == Opens::IfCrashed, &["what", "number"]),
+            (|it| it.opens == Opens::IfCrashed, &["what", "number", "ending"]),
             (|it| it.opens == Opens::IfCanceled, &["errno"]),
             (|it| it.opens == Opens::IfOurs, &["driver"]),
             (|it| it.opens == Opens::IfStepFailed, &["step"]),

@@ -132,6 +132,18 @@ rows! {
         /// The error.
         errno: Errno,
     }
+    /// The module vendor-reset resets a GPU before a virtual machine gets it.
+    VendorReset: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {
+        /// What it does, or what it found.
+        step: Text,
+        /// What the last step returned; that the reset worked is not said by it.
+        errno: Errno,
+    }
+    /// The module vendor-reset could not reset a GPU.
+    VendorResetFailed: Failure { class: Reset,
+        mark: Lost, begins: true, opens: Always, leaves: Unclear, recovery: Fails, subject: Gpu,
+        owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
+    } {}
     /// The stuck job finished after all, and no hardware reset was done.
     ResetSkipped: Step {
         mark: None, opens: Always, recovery: Skips, subject: Gpu, proves: Nothing,

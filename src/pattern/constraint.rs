@@ -292,7 +292,8 @@ words! {
         GpuUnknown,
         /// No line has a time.
         NoTimes,
-        /// All lines are from code that GPU drivers share, and none names the driver.
+        /// All lines are from code that GPU drivers share, and no line of the log names amdgpu or
+        /// an AMD GPU.
         DriverUnnamed,
         /// Only programs report it; no line is from the kernel.
         OnlyPrograms,

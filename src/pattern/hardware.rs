@@ -31,7 +31,7 @@ pub(crate) use enumeration::{Entry, Enumeration, EnumerationKind};
 pub(crate) use facts::{ChipFacts, Family};
 pub(crate) use fault::{Bits, FaultFields, FaultLayout, Permission};
 pub(crate) use model::{Classes, Model};
-pub(crate) use names::KernelNames;
+pub(crate) use names::{KernelNames, UncoveredDriver};
 pub(crate) use parameter::{Mask, MaskBit, Parameter};
 pub(crate) use ring::RingForm;
 pub(super) use silicon::best_fit;
@@ -77,6 +77,7 @@ impl Hardware {
         file.collect("clients", &mut self.clients);
         file.collect("names", &mut self.names.all);
         file.collect("generation", &mut self.names.generations);
+        file.collect("uncovered", &mut self.names.uncovered);
         file.collect("parameter", &mut self.parameters);
         for entry in file.list("mask") {
             self.add_mask(&entry);

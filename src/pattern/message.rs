@@ -26,6 +26,8 @@ words! {
         Pci,
         /// The IOMMU driver of AMD machines.
         Iommu,
+        /// The module vendor-reset, about a GPU that a virtual machine uses.
+        VendorReset,
         /// The core of the kernel.
         Kernel,
         /// A program.
@@ -73,7 +75,8 @@ record! {
         /// The number of following lines that belong to it.
         pub(crate) keeps: u32 = default(0),
         /// Whether others also print or write these words; then a line with only these words and no
-        /// prefix is not attributed to the driver.
+        /// prefix is not attributed to the driver, and a program's only in a log that names the
+        /// target of an AMD GPU.
         pub(crate) shared: bool,
         /// Whether it may be part of a program's longer line.
         pub(crate) anywhere: bool,
@@ -97,9 +100,10 @@ impl Message {
         if self.kinds.len() > 1 && !self.joins {
             table.mistake("only a message that `joins` may name several events");
         }
-        let bare = [Printer::Amdgpu, Printer::Drm, Printer::Ttm, Printer::Kernel];
+        let bare = [Printer::Amdgpu, Printer::Drm, Printer::Ttm, Printer::Kernel, Printer::Program];
         let is_wrong = !self.from.iter().any(|printer| bare.contains(printer));
-        let what = "only what amdgpu, drm, ttm or kernel print is read without an envelope";
+        let what =
+            "only what amdgpu, drm, ttm, kernel or programs print is read without an envelope";
         table.mistake_at("shared", is_wrong, what);
         self.check_quoted(table);
         let is_wrong = self.keeps > 20_000;

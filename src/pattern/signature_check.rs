@@ -11,7 +11,7 @@ use super::source::{Noun, hint};
 use super::template::Template;
 
 /// Placeholders in texts other than fields of steps.
-const PLAIN_SLOTS: [&str; 5] = ["device", "chip", "kernel", "process", "override"];
+const PLAIN_SLOTS: [&str; 6] = ["device", "driver", "chip", "kernel", "process", "override"];
 /// Placeholders that every step has.
 const STEP_SLOTS: [&str; 3] = ["times", "line", "device"];
 

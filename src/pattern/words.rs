@@ -29,6 +29,7 @@ fn printed(message: &Message) -> impl Iterator<Item = String> {
             Printer::Drm => "[drm] ",
             Printer::Ttm => "[TTM] ",
             Printer::Iommu => "AMD-Vi: ",
+            Printer::VendorReset => "vfio-pci 0000:03:00.0: AMD_NAVI10: ",
             Printer::Pci => "pcieport 0000:00:01.1: ",
             Printer::Kernel | Printer::Program => "",
         };
@@ -44,14 +45,14 @@ mod tests {
     /// failure alone, those of kernels older than the driver's own prefix, texts of warnings, whose
     /// block contains words, and lines of programs without a name of the driver.
     const ONLY_LINE_BY_LINE: &str = "\
-        atombios-beeped blender-hip-failed blender-hip-illegal-address blender-hip-out-of-memory \
+        amdsmi-failed atombios-beeped blender-hip-failed blender-hip-illegal-address blender-hip-out-of-memory \
         cgs-register-space compositor-dumped-core compositor-service-ended container-kfd-missing \
         coredump-text-header ctx-priority-unset device-gart-pin-failed device-virtual-reset-waits \
         display-vblank-timeout drm-aspect-ratio drm-bits-per-pixel drm-config-inconsistent drm-edid-status-unknown \
         drm-framebuffer-busy drm-memory-not-freed drm-nomodeset drm-output-detect-invalid drm-panic-format \
         drm-panic-kind-unknown drm-property-room drm-update-outputs-added drm-vblank-left-on freebsd-panic \
         fw-block-kind-invalid fw-debian-hint gamescope-device-lost gart-already-set-up gart-already-set-up-r600 \
-        gem-still-in-use gfx-imu-version-unknown gfx-soft-reset-not-idle ggml-vulkan-device-lost gl-context-lost \
+        gem-still-in-use gfx-imu-version-unknown gfx-soft-reset-not-idle ggml-out-of-memory ggml-vulkan-device-lost gl-context-lost \
         gpuvm-attach-invalid gpuvm-count-unbalanced gpuvm-fence-mismatch gpuvm-fence-replaced gpuvm-no-partition \
         gpuvm-userptr-placed gpuvm-userptr-state hibernate-enter hibernate-exit hip-call-failed \
         hip-call-failed-llama hip-call-failed-rccl hip-call-failed-rccl-old hip-device-assert hip-ecc-error \
@@ -70,14 +71,16 @@ mod tests {
         kfd-topology-no-cpu kfd-wrong-thread kgd-sdma-engine llama-rocm-abort llama-rocm-device \
         llama-rocm-out-of-memory llama-vulkan-device mes-pipe-invalid miopen-build-failed miopen-status \
         ollama-discovery-failure ollama-inference-compute ollama-inference-compute-old oom-invoked oom-killed \
-        oops-bug oops-rip oops-ubsan opengl-renderer param-dangerous param-invalid param-too-large param-unknown \
+        oops-bug oops-fault-address oops-null-address oops-rip oops-ubsan opengl-renderer param-dangerous param-invalid param-too-large param-unknown \
         radv-hang-detected radv-page-fault ras-bookkeeping-wrong ras-id-unexpected rlc-busy-gfx8 \
-        rocblaslt-no-device rocminfo-init-failed rocminfo-kfd-missing rocminfo-kfd-no-access rocminfo-kfd-refused \
+        rocblaslt-no-device rocm-program-out-of-memory rocminfo-init-failed rocminfo-kfd-missing rocminfo-kfd-no-access rocminfo-kfd-refused \
         rocminfo-name rocminfo-no-module rocminfo-not-member rocr-memory-fault-debug-agent s2idle-enter s2idle-exit \
         sched-show-task-54 sdma-quantum-clamped smu-i2c-busy smumgr-carrizo-timeout strace-kfd-missing \
         strace-kfd-no-access strace-kfd-refused sudo-gpu-reset \
         sync-eviction-fence torch-device-name torch-no-device torch-out-of-memory ttm-bind-nothing \
-        ttm-userptr-no-pages vkd3d-device-lost vm-cpu-update-small-bar vm-hub-invalid vulkaninfo-name \
+        ttm-userptr-no-pages \
+        vendor-reset-begin vendor-reset-failed vendor-reset-no-baco vendor-reset-no-psp vendor-reset-no-smu \
+        vendor-reset-note vendor-reset-result vendor-reset-step vkd3d-device-lost vm-cpu-update-small-bar vm-hub-invalid vulkaninfo-name \
         wayland-connection-broke wlroots-device-lost workqueue-hogged";
 
     #[test]

@@ -269,8 +269,12 @@ fn counter(scan: &mut Scan) -> Option<Word> {
         let end = scan.eat(b']')
             || !cut && b":.)|;".iter().any(|mark| scan.eat(*mark))
             || !cut && scan.attempt(cell).is_some();
-        let apart =
-            matches!(scan.peek(), Some(b'\t')) || end || marked && scan.peek() == Some(b' ');
+        // `914 x `: how often a line came.
+        let times = |scan: &mut Scan| scan.rest().starts_with(" x ").then(|| scan.skip(" x"));
+        let apart = matches!(scan.peek(), Some(b'\t'))
+            || end
+            || marked && scan.peek() == Some(b' ')
+            || !cut && scan.attempt(times).is_some();
         (apart || cut && end).then_some(Word::Counter)
     })
 }

@@ -79,9 +79,12 @@ const fn from(driver: Driver) -> Printer {
         Driver::Drm => Printer::Drm,
         Driver::Ttm => Printer::Ttm,
         // No other lines are kept.
-        Driver::Amdgpu | Driver::Bus | Driver::Iommu | Driver::Other | Driver::None => {
-            Printer::Amdgpu
-        }
+        Driver::Amdgpu
+        | Driver::Bus
+        | Driver::Iommu
+        | Driver::VendorReset
+        | Driver::Other
+        | Driver::None => Printer::Amdgpu,
     }
 }
 

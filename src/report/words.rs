@@ -9,6 +9,7 @@ use crate::document::Tone;
 use crate::document::counts::{any, joined, several};
 use crate::event::device::{ChipEvidence, Device};
 use crate::event::log::{Boot, Log};
+use crate::event::sighting::{Sighting, Uncovered};
 use crate::pattern::advice::Trust;
 use crate::pattern::signature::{Layer, Role, Severity};
 use crate::value::{DeviceKind, Named};
@@ -83,7 +84,7 @@ fn problem(part: &ReportPart, worst: &Notice) -> String {
 /// The result for a log without an incident.
 pub(super) fn quiet(part: &ReportPart) -> String {
     let log = &part.log;
-    let remarks = [of_source(log), not_understood(log), uncovered(log)];
+    let remarks = [of_source(log), not_understood(log), uncovered(log), sighted(part)];
     joined([nothing_failed(part)].into_iter().chain(remarks.into_iter().flatten()), " ")
 }
 
@@ -93,6 +94,9 @@ fn nothing_failed(part: &ReportPart) -> String {
         return problem(part, worst);
     }
     match part.verdict() {
+        Verdict::NoKernelLog if log.sightings.first.is_some() => {
+            "This input has no complete message of the kernel or of a GPU program.".to_owned()
+        }
         Verdict::NoKernelLog => {
             "This input has no kernel message and no message of a GPU program.".to_owned()
         }
@@ -119,15 +123,11 @@ fn nothing_failed(part: &ReportPart) -> String {
                 count => format!("; {count} incidents are not selected"),
             }
         ),
-        _ if log.devices.is_empty()
-            && log.driver_records + log.source_records + log.uncovered == 0 =>
-        {
-            format!(
-                "No failure found, and no AMD GPU in this log: {} read, {} of them from the kernel.",
-                several(log.reading.records, "record"),
-                log.reading.kernel_records
-            )
-        }
+        _ if log.has_no_gpu() => format!(
+            "No failure found, and no AMD GPU in this log: {} read, {} of them from the kernel.",
+            several(log.reading.records, "record"),
+            log.reading.kernel_records
+        ),
         _ => format!(
             "No GPU failure found: {} read, {} of them from amdgpu.",
             several(log.reading.records, "record"),
@@ -139,11 +139,18 @@ fn nothing_failed(part: &ReportPart) -> String {
 /// Reports that the kernel names the driver's source or module, although the driver itself printed
 /// nothing.
 fn of_source(log: &Log) -> Option<String> {
-    match log.source_records {
-        count if count == 0 || log.driver_records > 0 => None,
-        1 => Some("1 line of the kernel is about amdgpu's own code.".to_owned()),
-        count => Some(format!("{count} lines of the kernel are about amdgpu's own code.")),
-    }
+    let lines = match log.source_records {
+        0 => return None,
+        1 => "1 line of the kernel is about amdgpu's own code".to_owned(),
+        count => format!("{count} lines of the kernel are about amdgpu's own code"),
+    };
+    let is_cut = log.loose_frames > 0;
+    let end = if is_cut {
+        ": a part of a call trace; no known line says why it was printed."
+    } else {
+        "."
+    };
+    (is_cut || log.driver_records == 0).then(|| format!("{lines}{end}"))
 }
 
 /// The number of the driver's error lines without a known message; `None` if there are none.
@@ -157,14 +164,24 @@ fn not_understood(log: &Log) -> Option<String> {
 
 /// The number of lines from drivers of AMD GPUs that are not supported; `None` if there are none.
 pub(super) fn uncovered(log: &Log) -> Option<String> {
-    let lines = match log.uncovered {
-        0 => return None,
-        1 => "1 line is".to_owned(),
-        count => format!("{count} lines are"),
-    };
-    Some(format!(
-        "{lines} of radeon, the driver of older AMD GPUs: its failures are not recognized here."
-    ))
+    let each = log.sightings.uncovered.iter().map(|Uncovered { driver, is, lines }| {
+        let lines = match lines {
+            1 => "1 line is".to_owned(),
+            count => format!("{count} lines are"),
+        };
+        format!("{lines} of {driver}, {is}: its failures are not recognized here.")
+    });
+    any(each, " ")
+}
+
+/// The line that names an AMD GPU, if nothing else shows one.
+fn sighted(part: &ReportPart) -> Option<String> {
+    let log = &part.log;
+    let Sighting { line, word } = log.sightings.first.as_ref()?;
+    let is_alone = log.has_no_driver()
+        && log.sightings.uncovered.is_empty()
+        && part.conclusions.worst_problem().is_none();
+    is_alone.then(|| format!("Line {line} mentions {}: this may be about an AMD GPU.", Named(word)))
 }
 
 /// The number of incidents.

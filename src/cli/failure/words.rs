@@ -7,9 +7,10 @@ use crate::cli::report::private::Left;
 use crate::cli::settings;
 use crate::diagnosis::choice::{BootNumber, Clock};
 use crate::document::counts::several;
-use crate::input::{Hint, SYSTEM_JOURNAL};
+use crate::event::sighting::Sighting;
+use crate::input::{self, Hint, SYSTEM_JOURNAL};
 use crate::pattern::source::Mistake;
-use crate::value::{PciAddress, PrivateKind};
+use crate::value::{Named, PciAddress, PrivateKind};
 
 /// The typed command line with an existing boot in place of a missing one.
 pub(super) fn another_boot(asked: BootNumber, known: &str) -> String {
@@ -31,6 +32,18 @@ pub(super) fn another_time(clock: Clock) -> Hint {
         Clock::Date => advice("this log has times of day without a date: --since 18:35"),
         Clock::TimeOfDay => advice("this log has seconds since boot: --since 913.5s"),
         Clock::Any => Hint::Command(settings::typed_without("--since")),
+    }
+}
+
+/// What an input lacks that is no log.
+pub(super) fn no_kernel_log(name: &str, named: Option<&Sighting>) -> String {
+    let input = input::called(name);
+    match named {
+        None => format!("no kernel message and no message of a GPU program in {input}"),
+        Some(Sighting { line, word }) => format!(
+            "no complete message of the kernel or of a GPU program in {input}, although line {line} mentions {}",
+            Named(word)
+        ),
     }
 }
 

@@ -114,7 +114,9 @@ fn spooled(
     if !is_log {
         return match cut {
             Some(failure) if role == Role::Asked => Err(failure),
-            _ if role == Role::Asked => Err(Failure::NoKernelLog { name, said: false }),
+            _ if role == Role::Asked => {
+                Err(Failure::NoKernelLog { name, said: false, named: found.sightings.first })
+            }
             cut => Ok((None, false, cut)),
         };
     }

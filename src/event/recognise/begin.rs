@@ -31,6 +31,8 @@ pub(super) struct Attribution {
     pub(super) printed: Option<PciAddress>,
     /// Whether other drivers print such lines, too.
     pub(super) shared: bool,
+    /// Whether the line begins with amdgpu's name.
+    pub(super) names_driver: bool,
     /// Whether the line proves nothing unless it continues an event.
     pub(super) continues: bool,
     /// The number that the lines of one RAS event share.
@@ -65,13 +67,14 @@ impl Known {
 }
 
 impl Recogniser<'_> {
+    /// Begins or continues an event. False if there is none that the line could continue.
     pub(super) fn take(
         &mut self,
         record: &Record<'_>,
         place: Attribution,
         program: Option<Box<Program>>,
         found: &Found<'_, '_>,
-    ) {
+    ) -> bool {
         self.gate.keep(found.message.keeps);
         self.since = 0;
         if found.message.joins {
@@ -88,25 +91,26 @@ impl Recogniser<'_> {
                     }
                     self.budget.join();
                 }
-                return;
+                return true;
             }
             if !found.message.alone || place.continues {
-                return;
+                return false;
             }
         }
-        let Some(kind) = found.message.kinds.first() else { return };
+        let Some(kind) = found.message.kinds.first() else { return false };
         if self.refuse_minor(found, *kind) || self.refuse_event(record) {
-            return;
+            return true;
         }
         let mut event = filled(*kind, found);
         if let Event::RasError(error) = &mut event {
             error.event_id = error.event_id.or(place.event_id);
         }
         let level = record.level.or(found.message.level);
-        let Some(known) = self.known(found) else { return };
+        let Some(known) = self.known(found) else { return false };
         let printed =
             BeginningMessage { name: known.name.clone(), level, text: known.text(record.message) };
         self.begin(record, place, program, event, printed);
+        true
     }
 
     /// The shared data of a message.
@@ -144,6 +148,7 @@ impl Recogniser<'_> {
             inferred: false,
             printed: place.printed,
             shared: place.shared,
+            names_driver: place.names_driver,
             of_a_gpu: true,
             program,
             text: printed.text,

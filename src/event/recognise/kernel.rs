@@ -5,6 +5,7 @@ use super::begin::{Attribution, JOIN_RECORDS};
 use crate::event::envelope::{Driver, Envelope};
 use crate::event::{landmark, tail};
 use crate::pattern::cut::End;
+use crate::pattern::hardware::UncoveredDriver;
 use crate::pattern::matcher::Found;
 use crate::pattern::message::Printer;
 use crate::record::{Origin, Record};
@@ -14,9 +15,12 @@ impl<'p> Recogniser<'p> {
     pub(super) fn see_kernel(&mut self, record: &Record<'_>) -> bool {
         let mut envelope = Envelope::open(record.message);
         let ours = envelope.driver == Driver::Amdgpu;
+        let names_gpu = ours || envelope.driver == Driver::VendorReset;
         let of_source = envelope.driver == Driver::None && landmark::names_source(record.message);
         self.result.source_records += u64::from(of_source);
-        self.result.uncovered += u64::from(self.is_uncovered(record, &envelope));
+        if let Some(driver) = self.uncovered(record, &envelope) {
+            self.result.sightings.count(driver);
+        }
         // If the text names no device, the record may carry that of the driver that printed it.
         let beside = record.device.filter(|device| ours || self.result.facts.knows(*device));
         envelope.device = envelope.device.or(beside);
@@ -25,10 +29,10 @@ impl<'p> Recogniser<'p> {
             self.result.dropped_events += 1;
             return true;
         }
-        let names = || !ours && landmark::names_device(record.message);
+        let names = || !names_gpu && landmark::names_device(record.message);
         self.result.unattributed += u64::from(names());
-        if ours {
-            self.result.driver_records += 1;
+        self.result.driver_records += u64::from(ours);
+        if names_gpu {
             self.result.facts.see(record.sequence, envelope.device);
         }
         self.result.facts.see(record.sequence, initialised(envelope.body));
@@ -40,12 +44,8 @@ impl<'p> Recogniser<'p> {
             .found(record, body, printers, &envelope)
             .or_else(|| self.found_in_part(body, &envelope, &mut closed))
             .or_else(|| self.found_cut(record, &envelope));
-        let Some(found) = found else {
-            self.result.unknown_driver_lines += u64::from(ours);
-            self.result.unknown.add(record, &envelope);
-            return false;
-        };
-        let device = envelope.device.filter(|_| ours || beside.is_some());
+        let Some(found) = found else { return false };
+        let device = envelope.device.filter(|_| names_gpu || beside.is_some());
         let from = &found.message.from;
         let bare = envelope.driver == Driver::None && !from.contains(&Printer::Kernel);
         let of_core = || [Printer::Drm, Printer::Ttm].iter().any(|core| from.contains(core));
@@ -54,12 +54,21 @@ impl<'p> Recogniser<'p> {
             printed: envelope.device.or(record.device),
             shared: matches!(envelope.driver, Driver::Drm | Driver::Ttm)
                 || envelope.driver == Driver::None && of_core(),
+            names_driver: ours,
             continues: bare && found.message.shared && !self.is_beside_bare(record),
             event_id: envelope.event_id,
         };
-        self.take(record, place, None, &found);
+        let is_taken = self.take(record, place, None, &found);
+        self.result.loose_frames += u64::from(of_source && !is_taken);
         self.room = found.into_room();
         true
+    }
+
+    /// Counts a line that is no message.
+    pub(super) fn count_unknown(&mut self, record: &Record<'_>) {
+        let envelope = Envelope::open(record.message);
+        self.result.unknown_driver_lines += u64::from(envelope.driver == Driver::Amdgpu);
+        self.result.unknown.add(record, &envelope);
     }
 
     /// The message of a line of the kernel. In a copy that lacks the driver's name, a message
@@ -140,9 +149,16 @@ impl<'p> Recogniser<'p> {
         self.bare.is_some_and(|last| record.sequence.saturating_sub(last) <= JOIN_RECORDS)
     }
 
-    /// Whether the line is from a driver of AMD GPUs that the catalogue does not cover:
-    /// `radeon 0000:01:00.0: `, `[drm:r600_ring_test [radeon]]`, `Initialized radeon `.
-    fn is_uncovered(&self, record: &Record<'_>, envelope: &Envelope<'_>) -> bool {
+    /// The driver of AMD GPUs outside the catalogue that printed a line: `radeon 0000:01:00.0: `,
+    /// `[drm:r600_ring_test [radeon]]`, `Initialized radeon `.
+    fn uncovered(
+        &self,
+        record: &Record<'_>,
+        envelope: &Envelope<'_>,
+    ) -> Option<&'p UncoveredDriver> {
+        if matches!(envelope.driver, Driver::Amdgpu | Driver::VendorReset) {
+            return None;
+        }
         let is_begun = |driver: &str| {
             let rest = envelope.body.strip_prefix("Initialized ");
             rest.and_then(|rest| rest.strip_prefix(driver))
@@ -153,9 +169,13 @@ impl<'p> Recogniser<'p> {
                 record.message.split_once("]]").and_then(|(head, _)| head.rsplit_once(" ["));
             envelope.function.is_some() && inside.is_some_and(|(_, module)| module == driver)
         };
-        let prints =
-            |driver: &str| envelope.named == Some(driver) || is_begun(driver) || is_module(driver);
-        envelope.driver != Driver::Amdgpu && self.kernel_names.uncovered().any(|one| prints(one))
+        let begins = |text: &String| record.message.starts_with(text);
+        self.kernel_names.uncovered().find(|UncoveredDriver { name, begins: others, .. }| {
+            envelope.named == Some(name)
+                || is_begun(name)
+                || is_module(name)
+                || others.iter().any(begins)
+        })
     }
 
     /// Evaluates the list of modules after a warning or crash: if another GPU's driver is loaded

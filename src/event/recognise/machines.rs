@@ -64,8 +64,9 @@ impl<'p> Recognisers<'p> {
 
 impl Visit for Recognisers<'_> {
     fn see(&mut self, read: Read<'_>) {
-        if let Some(record) = read.record() {
-            self.of(record.machine).record(record);
+        match read {
+            Read::Record(record) => self.of(record.machine).record(record),
+            Read::Passed(_) | Read::Hole(_) => self.all[0].see(read),
         }
     }
 

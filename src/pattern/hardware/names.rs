@@ -10,6 +10,7 @@ use crate::value::{Frame, Frames, GfxGeneration};
 pub(crate) struct KernelNames {
     pub(super) all: Vec<Names>,
     pub(super) generations: Vec<GenerationNames>,
+    pub(super) uncovered: Vec<UncoveredDriver>,
 }
 
 record! {
@@ -20,10 +21,23 @@ record! {
         gpu: Vec<String>,
         /// Drivers of other GPUs.
         other_drivers: Vec<String>,
-        /// Drivers of AMD GPUs whose messages are not in the catalogue.
-        uncovered: Vec<String>,
+        /// Words of lines that name an AMD GPU or a driver of one.
+        gpu_words: Vec<String>,
         /// Prefixes of functions that wait for work of any GPU.
         fences: Vec<String>,
+    }
+}
+
+record! {
+    /// A driver of AMD GPUs whose messages are not in the catalogue.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub(crate) struct UncoveredDriver {
+        /// Its name before a device and in brackets.
+        pub(crate) name: String = required,
+        /// What it is, in a few words.
+        pub(crate) is: String = required,
+        /// Further beginnings of its lines.
+        pub(crate) begins: Vec<String>,
     }
 }
 
@@ -62,8 +76,13 @@ impl KernelNames {
     }
 
     /// Drivers of AMD GPUs whose messages are not in the catalogue.
-    pub(crate) fn uncovered(&self) -> impl Iterator<Item = &String> {
-        self.all.iter().flat_map(|names| &names.uncovered)
+    pub(crate) fn uncovered(&self) -> impl Iterator<Item = &UncoveredDriver> {
+        self.uncovered.iter()
+    }
+
+    /// Words of lines that name an AMD GPU or a driver of one.
+    pub(crate) fn gpu_words(&self) -> impl Iterator<Item = &String> {
+        self.all.iter().flat_map(|names| &names.gpu_words)
     }
 
     /// Whether a task with this stack, or these other names, is working on an amdgpu GPU.

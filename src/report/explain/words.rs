@@ -103,6 +103,7 @@ pub(super) const fn printer(printer: Printer) -> &'static str {
         Printer::Ttm => "the memory manager (TTM)",
         Printer::Pci => "the PCI core",
         Printer::Iommu => "the IOMMU driver",
+        Printer::VendorReset => "the module vendor-reset",
         Printer::Kernel => "the core of the kernel",
         Printer::Program => "a program",
     }
@@ -115,6 +116,7 @@ pub(super) fn printed(printed: &LineSource) -> String {
         Driver::Ttm => Some("the memory manager (TTM)"),
         Driver::Bus => Some("the PCI core"),
         Driver::Iommu => Some("the IOMMU driver"),
+        Driver::VendorReset => Some("the module vendor-reset"),
         Driver::Other => Some("another driver"),
         Driver::None => None,
     };
@@ -294,7 +296,7 @@ const fn log_condition(condition: LogCondition) -> &'static str {
         LogCondition::LogEndsEarly => "the log ends soon after",
         LogCondition::LogFiltered => "the log was filtered",
         LogCondition::GpuUnknown => "the log does not name the chip",
-        LogCondition::DriverUnnamed => "no line names the driver",
+        LogCondition::DriverUnnamed => "no line of the log names the driver",
         LogCondition::Freebsd => "the log is of FreeBSD",
         LogCondition::OnlyPrograms => "only programs report it",
         LogCondition::NoTimes => "no line has a time",

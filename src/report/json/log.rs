@@ -47,8 +47,8 @@ pub(super) struct InputObject<'r> {
     dropped_events: Option<u64>,
     /// The number of driver lines without a known meaning.
     unknown_driver_lines: Option<u64>,
-    /// The number of lines of radeon, the driver of older AMD GPUs, whose failures are not
-    /// recognized.
+    /// The number of lines of radeon, fglrx and gim, other drivers of AMD GPUs, whose failures are
+    /// not recognized.
     uncovered_driver_lines: Option<u64>,
     /// The number of incidents omitted because of the limit on incidents.
     left_out_incidents: Option<usize>,
@@ -108,7 +108,9 @@ pub(super) fn input(part: &ReportPart) -> InputObject<'_> {
         skipped_bytes: Some(reading.skipped.bytes),
         dropped_events: Some(part.log.dropped_events),
         unknown_driver_lines: Some(part.log.unknown_driver_lines),
-        uncovered_driver_lines: Some(part.log.uncovered),
+        uncovered_driver_lines: Some(
+            part.log.sightings.uncovered.iter().map(|one| one.lines).sum(),
+        ),
         left_out_incidents: Some(part.conclusions.left_out),
         holes: &reading.holes,
     }

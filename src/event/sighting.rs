@@ -1,0 +1,84 @@
+//! Finds out whether a log names an AMD GPU where nothing that its driver printed is recognised, and which other
+//! driver of such GPUs prints into it.
+
+use std::ops::Range;
+
+use crate::input::Words;
+use crate::pattern::hardware::{KernelNames, UncoveredDriver};
+
+/// A line that names an AMD GPU or a driver of one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sighting {
+    /// Which line.
+    pub(crate) line: u64,
+    /// The word that only such lines contain.
+    pub(crate) word: String,
+}
+
+/// A driver of AMD GPUs whose messages are not in the catalogue.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Uncovered {
+    /// Its name.
+    pub(crate) driver: String,
+    /// What it is, in a few words.
+    pub(crate) is: String,
+    /// The number of its lines.
+    pub(crate) lines: u64,
+}
+
+/// The first line that names an AMD GPU, and lines of drivers that are not in the catalogue.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Sightings {
+    /// The first line that names an AMD GPU.
+    pub(crate) first: Option<Sighting>,
+    /// The drivers that are not in the catalogue, in the order of their first lines.
+    pub(crate) uncovered: Vec<Uncovered>,
+    /// Whether lines were skipped that were not searched for such words.
+    pub(crate) are_partial: bool,
+}
+
+impl Sightings {
+    /// Searches a line for the first of `words`.
+    pub(super) fn see(&mut self, words: Option<&Words>, line: u64, text: &str) {
+        if self.first.is_none() {
+            let found = words.and_then(|words| words.found_in(text));
+            self.first = found.map(|found| Sighting { line, word: whole(text, found).to_owned() });
+        }
+    }
+
+    /// Counts a line of `driver`.
+    pub(super) fn count(&mut self, driver: &UncoveredDriver) {
+        let known = self.uncovered.iter_mut().find(|known| known.driver == driver.name);
+        match known {
+            Some(known) => known.lines += 1,
+            None => self.uncovered.push(Uncovered {
+                driver: driver.name.clone(),
+                is: driver.is.clone(),
+                lines: 1,
+            }),
+        }
+    }
+
+    /// Whether no line that was read names an AMD GPU or is of a driver of one.
+    pub(crate) const fn are_none(&self) -> bool {
+        self.first.is_none() && self.uncovered.is_empty() && !self.are_partial
+    }
+}
+
+/// The name that a word in `text` is a part of, at this place.
+fn whole(text: &str, found: Range<usize>) -> &str {
+    let is_of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let before = text.get(..found.start).unwrap_or_default();
+    let behind = text.get(found.end..).unwrap_or_default();
+    let start = before.trim_end_matches(is_of_name).len();
+    let end = text.len() - behind.trim_start_matches(is_of_name).len();
+    text.get(start..end).filter(|name| name.len() <= LONGEST).unwrap_or(&text[found])
+}
+
+/// Longer names are not shown whole, in bytes.
+const LONGEST: usize = 40;
+
+/// The words to search for.
+pub(super) fn words(names: &KernelNames) -> Option<Words> {
+    Words::new(names.gpu_words().map(String::as_str), [])
+}
