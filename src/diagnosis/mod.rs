@@ -7,9 +7,11 @@
 
 mod absence;
 pub(crate) mod action;
+pub(crate) mod aftermath;
 pub(crate) mod certainty;
 pub mod choice;
 pub(crate) mod confidence;
+pub(crate) mod destination;
 mod evidence;
 pub(crate) mod rank;
 pub(crate) mod reach;
@@ -37,8 +39,10 @@ use crate::record::Level;
 use crate::value::{FailureClass, Outcome, PciAddress};
 
 use action::{Action, actions, gather_what_is_urgent, in_order};
+use aftermath::Aftermath;
 use certainty::{KnownCause, cause, certainty, suspect_the_first};
 use confidence::{Circumstances, Counted, confidence, fits, holds};
+use destination::Destination;
 use evidence::evidence;
 use run::Run;
 use sequence::{Match, Scene, Search, search};
@@ -80,6 +84,8 @@ pub struct Diagnosis {
     pub(crate) unsaid: Vec<String>,
     /// The layers in which the cause may be, most likely first.
     pub(crate) layers: Vec<Layer>,
+    /// Where to report it.
+    pub(crate) destination: Option<Destination>,
     /// The evidence, as indices into the log's events; of many events outside the incident, only
     /// the first and the last.
     pub(crate) evidence: Vec<usize>,
@@ -116,6 +122,8 @@ pub struct Finding {
     pub fingerprint: String,
     /// The process whose work failed.
     pub(crate) owner: Option<Owner>,
+    /// What is known of the recovery besides the outcome.
+    pub(crate) aftermath: Aftermath,
     /// The diagnoses; the one that failed first comes first.
     pub diagnoses: Vec<Diagnosis>,
     /// The number of diagnoses that were left out because of the user's minimum certainty.
@@ -208,6 +216,7 @@ fn conclusions_of_incidents(survey: &Survey<'_>, patterns: &Patterns) -> Conclus
             conclusions.left_out += 1;
         }
     }
+    aftermath::mark_series(survey.log, &mut conclusions.findings);
     conclusions
 }
 
@@ -255,6 +264,7 @@ fn diagnose(
         severity: severity(log, &incident, &diagnoses),
         fingerprint: fingerprint(log, &incident),
         owner: owner(&events),
+        aftermath: Aftermath::of(&incident, log),
         diagnoses,
         unsure: 0,
         incident,
@@ -405,6 +415,7 @@ fn build(
             .map(|unsaid| unsaid.text.filled(value))
             .collect(),
         layers: signature.layers.clone(),
+        destination: Destination::of(&signature.layers, patterns),
         evidence: shown,
         evidence_events,
         proof,

@@ -4,10 +4,10 @@
 use std::collections::HashMap;
 
 use super::commands::Typed;
-use super::view::{IncidentView, PartView, Problem, TO_TRY, Urgent};
+use super::view::{IncidentView, PartView, Problem, TO_TRY};
 use super::whole::{banner, banner_of_several, quiet_banner};
 use super::words::trust;
-use crate::diagnosis::action::Action;
+use crate::diagnosis::action::{Action, Urgent};
 use crate::document::counts::{any, distinct, joined, several};
 use crate::document::shell::folded;
 use crate::document::terminal::{self, Look};
@@ -106,7 +106,7 @@ fn incident(incident: &IncidentView<'_>, richness: Richness) -> Vec<Block> {
     let mut blocks = vec![Block::Evidence(Evidence { quotes, brief: true, more: 0 })];
     let now = incident.now().into_iter().enumerate().map(|(at, urgent)| {
         let text = match urgent {
-            Urgent::Words(text) => text.into(),
+            Urgent::ByOutcome => incident.at_once.unwrap_or_default().into(),
             Urgent::Advice(action) => at_once(action, richness),
         };
         Fact::new(if at == 0 { "Now" } else { "" }, text)

@@ -1,37 +1,8 @@
 //! How an incident ended, in a sentence for whoever was using the GPU.
 
 use super::state::ending;
+use crate::diagnosis::aftermath::{Aftermath, Last};
 use crate::value::{FailureClass, Outcome};
-
-/// What the driver says of a recovery last.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Last {
-    /// Nothing.
-    Nothing,
-    /// It begins, and the log shows no result of it.
-    Begun,
-    /// The same, after an earlier one that failed.
-    BegunAgain,
-    /// The hardware was reset, and the driver begins to set it up again.
-    HardwareDone,
-    /// It succeeded.
-    Success,
-    /// It succeeded, and work then got stuck again.
-    StuckAgain,
-}
-
-/// What is known of a GPU and its recovery besides how that ended.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Aftermath {
-    /// A screen may be connected to it.
-    pub(super) screen: bool,
-    /// What the driver says of the recovery last.
-    pub(super) last: Last,
-    /// The same GPU fails in the same way in other incidents shortly before or after.
-    pub(super) comes_back: bool,
-    /// The kernel stopped.
-    pub(super) panicked: bool,
-}
 
 /// How it ended, and what that means for whoever was using the GPU.
 pub(super) const fn consequence(

@@ -10,7 +10,7 @@ use crate::document::counts::{any, joined, several};
 use crate::event::device::{ChipEvidence, Device};
 use crate::event::log::{Boot, Log};
 use crate::pattern::advice::Trust;
-use crate::pattern::signature::{Layer, Role, Severity};
+use crate::pattern::signature::{Role, Severity};
 use crate::value::{DeviceKind, Named};
 
 /// The failure in a sentence.
@@ -288,18 +288,6 @@ pub(super) const fn trust(trust: Trust) -> &'static str {
         Trust::A => "documented",
         Trust::B => "reported by users",
         Trust::C => "one report",
-    }
-}
-
-/// The tracker for a layer; programs have their own.
-pub(super) const fn tracker(layer: Layer) -> Option<&'static str> {
-    match layer {
-        Layer::Kernel | Layer::Firmware | Layer::Hardware | Layer::Settings => {
-            Some("https://gitlab.freedesktop.org/drm/amd/-/issues")
-        }
-        Layer::Mesa => Some("https://gitlab.freedesktop.org/mesa/mesa/-/issues"),
-        Layer::Rocm => Some("https://github.com/ROCm/TheRock/issues"),
-        Layer::Application => None,
     }
 }
 
