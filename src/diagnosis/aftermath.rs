@@ -1,6 +1,6 @@
 //! What is known of a GPU and its recovery besides the outcome.
 
-use super::Finding;
+use super::{Diagnosis, Finding};
 use crate::event::Observed;
 use crate::event::log::Log;
 use crate::incident::Incident;
@@ -44,6 +44,8 @@ pub(crate) struct Aftermath {
     pub(crate) screen: bool,
     /// What the driver says of the recovery last.
     pub(crate) last: Last,
+    /// The first diagnosis names a reset.
+    pub(crate) is_reset_named: bool,
     /// The same GPU fails in the same way in other incidents shortly before or after.
     pub(crate) comes_back: bool,
     /// The kernel stopped.
@@ -52,10 +54,11 @@ pub(crate) struct Aftermath {
 
 impl Aftermath {
     /// What is known of `incident` alone.
-    pub(super) fn of(incident: &Incident, log: &Log) -> Self {
+    pub(super) fn of(incident: &Incident, diagnoses: &[Diagnosis], log: &Log) -> Self {
         Self {
             screen: may_have_screen(incident, log),
             last: said_last(incident, log),
+            is_reset_named: diagnoses.first().is_some_and(|head| names_a_reset(head, log)),
             comes_back: false,
             panicked: panicked(incident, log),
         }
@@ -97,6 +100,11 @@ fn said_last(incident: &Incident, log: &Log) -> Last {
     }
 }
 
+/// Whether the diagnosis needs a line about a reset.
+fn names_a_reset(head: &Diagnosis, log: &Log) -> bool {
+    log.at(&head.proof).any(|seen| seen.event.columns().mark == Some(Milestone::Reset))
+}
+
 /// Whether the same GPU fails in the same way soon after the failure at `place`, or failed so twice
 /// before. Findings are in order, so only its neighbours are asked.
 fn comes_back(log: &Log, findings: &[Finding], place: usize) -> bool {
@@ -123,15 +131,21 @@ fn comes_back(log: &Log, findings: &[Finding], place: usize) -> bool {
     after.any(|other| near(own, other)) || before.filter(|other| near(other, own)).count() > 1
 }
 
-/// Whether the kernel stops right after this failure.
+/// Whether the kernel stops at this failure or right after it.
 fn panicked(incident: &Incident, log: &Log) -> bool {
     let mut events = log.at(&incident.events);
     let Some(first) = events.next() else { return false };
     let last = events.last().unwrap_or(first);
     let from = log.events.partition_point(|observed| observed.sequence < first.sequence);
     let rest = log.events.iter().skip(from).take(incident.events.len() + FOLLOWING);
-    rest.filter(|observed| observed.event.kind() == Kind::KernelPanic).any(|panic| {
+    let stopped = rest.filter(|observed| observed.event.kind() == Kind::KernelPanic).any(|panic| {
         panic.boot == first.boot
             && last.stamp.elapsed(&panic.stamp).is_none_or(|span| span <= AT_ONCE)
-    })
+    });
+    stopped || log.at(&incident.events).any(stops_the_kernel)
+}
+
+/// Whether the kernel stops by what this line says: a FreeBSD kernel does not survive a crash.
+fn stops_the_kernel(observed: &Observed) -> bool {
+    observed.event.text("what") == Some("panic")
 }

@@ -31,7 +31,7 @@ use crate::event::Observed;
 use crate::event::log::Log;
 use crate::incident::fingerprint::fingerprint;
 use crate::incident::{Incident, incidents};
-use crate::kind;
+use crate::kind::{self, Milestone};
 use crate::pattern::Patterns;
 use crate::pattern::constraint::Known;
 use crate::pattern::signature::{AsNotice, Certainty, Layer, Role, Scope, Severity, Signature};
@@ -135,7 +135,21 @@ impl Finding {
     pub(crate) fn class(&self, log: &Log) -> Option<FailureClass> {
         let said = self.diagnoses.iter().find_map(|diagnosis| diagnosis.class);
         let seen = || log.at(&self.incident.events).find_map(|seen| seen.event.class());
-        said.or_else(seen)
+        let class = said.or_else(seen);
+        match class {
+            Some(FailureClass::Program | FailureClass::OutOfMemory) => {
+                self.gravest_step(log).or(class)
+            }
+            _ => class,
+        }
+    }
+
+    /// What the GPU did, where that outranks a program's failure: it hung, or was reset.
+    fn gravest_step(&self, log: &Log) -> Option<FailureClass> {
+        let seen = || log.at(&self.incident.events).map(|seen| &seen.event);
+        let hangs = seen().any(|event| event.class() == Some(FailureClass::Hang));
+        let is_reset = || seen().any(|event| event.columns().mark == Some(Milestone::Reset));
+        hangs.then_some(FailureClass::Hang).or_else(|| is_reset().then_some(FailureClass::Reset))
     }
 
     /// Whether the log leaves open how it ended because only programs report it.
@@ -264,7 +278,7 @@ fn diagnose(
         severity: severity(log, &incident, &diagnoses),
         fingerprint: fingerprint(log, &incident),
         owner: owner(&events),
-        aftermath: Aftermath::of(&incident, log),
+        aftermath: Aftermath::of(&incident, &diagnoses, log),
         diagnoses,
         unsure: 0,
         incident,

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
+use super::aftermath::Last;
 use super::{Conclusions, Finding, Notice};
 use crate::event::log::Log;
 use crate::pattern::signature::{Layer, Severity};
@@ -25,15 +26,46 @@ pub(crate) enum Verdict {
     Failure,
 }
 
+/// What remains of an incident at its end, best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Remains {
+    /// The GPU is usable.
+    Usable,
+    /// The log does not show it.
+    Unknown,
+    /// A reset began, and the log does not show that it ended well.
+    InReset,
+    /// The GPU is not usable.
+    Unusable,
+}
+
 impl Finding {
     /// Whether a GPU failed.
     pub(crate) fn is_failure(&self) -> bool {
         self.severity >= Severity::Error
     }
 
-    /// A sort key: what failed, then whether the GPU is usable again.
-    pub(crate) fn badness(&self) -> (Severity, bool) {
-        (self.severity, self.incident.outcome.is_usable() == Some(false))
+    /// A sort key: what failed, then what became of the GPU.
+    pub(crate) fn badness(&self) -> (Severity, Remains) {
+        (self.severity, self.remains())
+    }
+
+    fn remains(&self) -> Remains {
+        let class = self.diagnoses.first().and_then(|head| head.class);
+        match (self.incident.outcome.is_usable(), self.aftermath.last) {
+            (Some(true), _) => Remains::Usable,
+            // Neither of them stops the GPU.
+            (None, Last::Nothing)
+                if matches!(class, Some(FailureClass::OutOfMemory | FailureClass::Heat)) =>
+            {
+                Remains::Usable
+            }
+            (Some(false), _) => Remains::Unusable,
+            (None, Last::Begun | Last::BegunAgain | Last::HardwareDone | Last::StuckAgain) => {
+                Remains::InReset
+            }
+            (None, Last::Nothing | Last::Success) => Remains::Unknown,
+        }
     }
 
     /// What it is to a user of the GPU, who is told what to do: no program is at fault in a page

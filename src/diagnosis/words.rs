@@ -28,7 +28,7 @@ pub(super) fn value(path: &str, found: &Match<'_>, stream: Stream<'_>) -> Option
 /// The innermost function of the driver in a stack, by which bugs in it are known.
 fn function(observed: &Observed) -> Option<String> {
     let stack: &Frames = observed.event.get("stack")?;
-    stack.of_the_driver().next().map(|frame| frame.function.clone())
+    stack.site().map(|frame| frame.function.clone())
 }
 
 fn plain(path: &str, found: &Match<'_>, stream: Stream<'_>) -> Option<String> {

@@ -109,8 +109,8 @@ rows! {
         mark: Failure, begins: false, opens: IfCrashed, leaves: Unclear, recovery: Nothing,
         subject: Task, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
-        /// What: `null-pointer`, `page-fault`, `general-protection`, `bug`, `warning`; none where the line that
-        /// says it is not in the log.
+        /// What: `null-pointer`, `page-fault`, `general-protection`, `bug`, `panic`, `warning`; none where
+        /// the line that says it is not in the log.
         what: Text,
         /// Which crash of this boot it is, by the kernel's count; a warning is not counted.
         number: u32,

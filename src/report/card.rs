@@ -98,11 +98,8 @@ fn card(view: &PartView<'_>, richness: Richness) -> Document {
 
 /// The part below the result of an incident.
 fn incident(incident: &IncidentView<'_>, richness: Richness) -> Vec<Block> {
-    let mut quotes: Vec<_> = incident.quotes.iter().map(|line| line.brief()).collect();
-    while quotes.len() > richness.quotes {
-        // The first and last lines are the most important ones.
-        quotes.remove(quotes.len() / 2);
-    }
+    let shown = incident.quotes.iter().filter(|line| line.rank < richness.quotes);
+    let quotes = shown.map(|line| line.brief()).collect();
     let mut blocks = vec![Block::Evidence(Evidence { quotes, brief: true, more: 0 })];
     let now = incident.now().into_iter().enumerate().map(|(at, urgent)| {
         let text = match urgent {

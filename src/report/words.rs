@@ -29,7 +29,7 @@ pub(super) fn headline(finding: &Finding, log: &Log) -> String {
     let ending = if finding.is_only_told_by_programs(log) {
         "Only a program reports it."
     } else {
-        ending(finding.class(log), finding.incident.outcome)
+        ending(finding.class(log), finding.incident.outcome, finding.aftermath)
     };
     format!("{gpu}{title}. {ending}")
 }

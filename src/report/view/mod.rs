@@ -213,7 +213,7 @@ impl<'r> IncidentView<'r> {
             at_once: if told {
                 after_a_program(class)
             } else {
-                at_once(finding.class_to_act_on(log), outcome, after.screen)
+                at_once(finding.class_to_act_on(log), outcome, after)
             },
             headline: headline(finding, log),
             statements: finding.diagnoses.iter().map(|one| Statements::new(one, log)).collect(),
@@ -291,7 +291,7 @@ fn compared(mut incidents: Vec<IncidentView<'_>>) -> Vec<IncidentView<'_>> {
 /// The failure and its outcome: `GPU hang, recovered`.
 fn state(finding: &Finding, log: &Log) -> String {
     let class = finding.class(log);
-    match result(class, finding.incident.outcome) {
+    match result(class, finding.incident.outcome, finding.aftermath) {
         _ if finding.is_only_told_by_programs(log) => failure(class).to_owned(),
         "" => failure(class).to_owned(),
         result => format!("{}, {result}", failure(class)),
@@ -300,9 +300,8 @@ fn state(finding: &Finding, log: &Log) -> String {
 
 /// How long it lasted.
 fn lasted(log: &Log, finding: &Finding) -> Option<String> {
-    let mut events = finding.incident.events.iter().map(|at| &log.events[*at]);
-    let first = events.next()?;
-    let lasted = first.stamp.elapsed(&events.next_back()?.stamp)?;
+    let first = log.at(&finding.incident.events).next()?;
+    let lasted = first.stamp.elapsed(&finding.incident.end(log)?.stamp)?;
     if lasted.0 < LEAST.0 {
         return None;
     }

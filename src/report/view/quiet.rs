@@ -86,6 +86,7 @@ impl Quiet {
         let not_understood = part.log.unknown.first_error().map(|unknown| Quote {
             line: unknown.line,
             text: unknown.text.clone(),
+            short: None,
             times: usize::try_from(unknown.count).unwrap_or(usize::MAX),
         });
         let worst = part.conclusions.worst_problem();
