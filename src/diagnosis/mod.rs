@@ -109,6 +109,9 @@ pub(crate) struct Owner {
     pub pid: Option<u32>,
     /// The name of the thread that submitted the work.
     pub thread: Option<String>,
+    /// Whether it shows the desktop, so that the session ends with it.
+    #[serde(skip)]
+    pub is_desktop: bool,
 }
 
 /// An incident with its diagnoses.
@@ -277,7 +280,7 @@ fn diagnose(
     conclusions.findings.push(Finding {
         severity: severity(log, &incident, &diagnoses),
         fingerprint: fingerprint(log, &incident),
-        owner: owner(&events),
+        owner: owner(&events, patterns),
         aftermath: Aftermath::of(&incident, &diagnoses, log),
         diagnoses,
         unsure: 0,
@@ -467,8 +470,8 @@ fn severity_of(hit: &Hit<'_>, conditions: &Circumstances) -> Severity {
 }
 
 /// The owner of the work that failed first, if a line names one.
-fn owner(events: &[&Observed]) -> Option<Owner> {
-    events.iter().find_map(|observed| {
+fn owner(events: &[&Observed], patterns: &Patterns) -> Option<Owner> {
+    let mut owner = events.iter().find_map(|observed| {
         let event = &observed.event;
         match event.columns().owner {
             kind::Owner::Nobody => None,
@@ -476,13 +479,17 @@ fn owner(events: &[&Observed]) -> Option<Owner> {
                 name: event.text("process")?.to_owned(),
                 pid: event.get("pid").copied(),
                 thread: event.text("thread").map(str::to_owned),
+                is_desktop: false,
             }),
             kind::Owner::Program => {
                 let program = observed.program.as_ref()?;
-                Some(Owner { name: program.name.clone(), pid: program.pid, thread: None })
+                let name = program.name.clone();
+                Some(Owner { name, pid: program.pid, thread: None, is_desktop: false })
             }
         }
-    })
+    })?;
+    owner.is_desktop = patterns.hardware.names.is_a_desktop(&owner.name);
+    Some(owner)
 }
 
 #[cfg(test)]

@@ -9,9 +9,9 @@ mod quiet;
 mod quotes;
 mod read;
 
-use crate::diagnosis::Finding;
 use crate::diagnosis::action::{Action, Urgent, at_once as urgent};
 use crate::diagnosis::destination::Destination;
+use crate::diagnosis::{Finding, Owner};
 use crate::event::Observed;
 use crate::event::device::Device;
 use crate::event::log::Log;
@@ -112,6 +112,8 @@ pub(super) struct IncidentView<'r> {
     pub(super) title: String,
     /// What this log says about it, if the title leaves that open.
     pub(super) detail: Option<&'r str>,
+    /// Whose work it was, as far as the kernel says it.
+    pub(super) owner: Option<String>,
     /// The outcome, and what it means for whoever was using the GPU.
     pub(super) consequence: &'static str,
     /// What to do now, if no advice says it.
@@ -205,6 +207,7 @@ impl<'r> IncidentView<'r> {
             lasted: lasted(log, finding),
             title: format!("{}.", title(finding).trim_end_matches('.')),
             detail: finding.diagnoses.first().and_then(|head| head.detail.as_deref()),
+            owner: finding.owner.as_ref().filter(|_| !told).and_then(work_of),
             consequence: if told {
                 of_a_program(class)
             } else {
@@ -240,8 +243,9 @@ const QUOTES: usize = 3;
 impl IncidentView<'_> {
     /// The part after the title: what this log says, and the outcome.
     pub(super) fn lead(&self) -> Vec<Text> {
-        let detail = self.detail.filter(|text| !text.is_empty());
-        detail.into_iter().chain([self.consequence]).map(Text::from).collect()
+        let detail = self.detail.filter(|text| !text.is_empty()).map(Text::from);
+        let owner = self.owner.as_deref().map(Text::from);
+        detail.into_iter().chain(owner).chain([self.consequence.into()]).collect()
     }
 
     /// The GPU, the time and the duration.
@@ -345,11 +349,24 @@ fn identity(log: &Log, boot: usize, device: Option<&Device>) -> Vec<Fact> {
 }
 
 fn owner(finding: &Finding) -> Option<Fact> {
-    let owner = finding.owner.as_ref()?;
+    finding.owner.as_ref().map(|owner| Fact::new("Process", process(owner)))
+}
+
+fn process(owner: &Owner) -> String {
     let pid = owner.pid.map(|pid| format!(" (pid {pid})")).unwrap_or_default();
-    let name = Named(&owner.name);
-    let text = format!("{name}{pid} was running when it failed, not necessarily at fault");
-    Some(Fact::new("Process", text))
+    format!("{}{pid}", Named(&owner.name))
+}
+
+/// Whose work failed; `None` if that is work of the driver, which has no process.
+fn work_of(owner: &Owner) -> Option<String> {
+    let process = (!owner.name.is_empty() && owner.pid != Some(0)).then(|| process(owner))?;
+    Some(if owner.is_desktop {
+        format!(
+            "The GPU was running work of {process}, the desktop: if that crashes, you are logged out."
+        )
+    } else {
+        format!("The GPU was running work of {process}, which is not necessarily at fault.")
+    })
 }
 
 fn unsaid(finding: &Finding) -> Vec<&str> {
