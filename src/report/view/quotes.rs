@@ -165,12 +165,15 @@ fn of_row<'r>(log: &'r Log, row: &Row) -> Vec<Telling<'r>> {
 /// other evidence.
 fn in_order_of_use<'r>(finding: &Finding, rows: &'r [Row]) -> Vec<&'r Row> {
     let proof = finding.diagnoses.first().map_or(&[][..], |head| &head.proof);
-    let head = rows.iter().find(|row| proof.binary_search(&row.first).is_ok());
+    let is_proof = |row: &&Row| proof.binary_search(&row.first).is_ok();
+    let is_back = |row: &&Row| row.mark == Some(Milestone::Back);
+    let head = rows.iter().filter(is_proof).find(|row| !is_back(row));
+    let head = head.or_else(|| rows.iter().find(is_proof));
     let ends = |row: &&Row| matches!(row.mark, Some(Milestone::Back | Milestone::Lost));
     let end = rows.iter().rfind(ends);
     let after = head.map_or(0, |head| head.first);
     let reset = rows.iter().find(|row| row.mark == Some(Milestone::Reset) && row.first > after);
-    let proven = rows.iter().filter(|row| proof.binary_search(&row.first).is_ok());
+    let proven = rows.iter().filter(is_proof);
     let best = head.into_iter().chain(end).chain(proven).chain(reset);
     let roles = rows.iter().filter(|row| row.role.is_some());
     let marks = rows.iter().filter(|row| row.mark.is_some());
