@@ -9,9 +9,6 @@ use crate::pattern::matcher::Matcher;
 use crate::pattern::message::Printer;
 use crate::value::PciAddress;
 
-/// Who may print a text that names no driver, where it is all that is left of a line.
-pub(super) const BARE: [Printer; 3] = [Printer::Amdgpu, Printer::Drm, Printer::Ttm];
-
 /// How long the name of a driver is, with all that belongs to it, that `text` begins with.
 pub(crate) fn prefix(text: &str) -> Option<usize> {
     let envelope = may_open(text).then(|| Envelope::open(text))?;
@@ -36,7 +33,7 @@ pub(crate) fn begins(matcher: Matcher<'_>, text: &str) -> bool {
     let found = |printers: &[Printer]| matcher.find(envelope.body, printers, false);
     envelope.driver == Driver::None
         && (found(&[Printer::Kernel]).is_some_and(|found| !found.message.shared)
-            || found(&BARE).is_some_and(|found| !found.message.shared))
+            || found(&Printer::DRIVER).is_some_and(|found| !found.message.shared))
 }
 
 /// Whether `text` begins as the driver's lines do and is none of its messages.

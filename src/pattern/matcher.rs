@@ -143,11 +143,11 @@ impl Index {
             forms,
             prefixes,
             anchors,
-            kernel: PrefilterLiterals::new(messages, Printer::Kernel, |message| {
+            kernel: PrefilterLiterals::new(messages, &[Printer::Kernel], |message| {
                 message.from.contains(&Printer::Amdgpu) && !message.shared
             }),
-            program: PrefilterLiterals::new(messages, Printer::Program, |_| false),
-            bare: PrefilterLiterals::new(messages, Printer::Amdgpu, |_| false),
+            program: PrefilterLiterals::new(messages, &[Printer::Program], |_| false),
+            bare: PrefilterLiterals::new(messages, &Printer::IN_PROSE, |_| false),
         }
     }
 }
@@ -222,6 +222,11 @@ impl<'m> Matcher<'m> {
     #[must_use]
     pub(crate) fn bare(&self) -> &'m PrefilterLiterals {
         &self.index.bare
+    }
+
+    /// Whether a text begins with the fixed beginning of some message.
+    pub(crate) fn begins(&self, text: &str) -> bool {
+        self.index.begun(text).1.length >= KEY
     }
 
     /// The prefilter for messages of programs.

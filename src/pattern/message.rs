@@ -33,6 +33,13 @@ words! {
     }
 }
 
+impl Printer {
+    /// The driver and the parts of the kernel that speak for it.
+    pub(crate) const DRIVER: [Self; 3] = [Self::Amdgpu, Self::Drm, Self::Ttm];
+    /// Those whose messages people write down without the name before them.
+    pub(crate) const IN_PROSE: [Self; 4] = [Self::Amdgpu, Self::Drm, Self::Ttm, Self::Iommu];
+}
+
 record! {
     /// A message and the event that it becomes.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

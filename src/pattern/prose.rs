@@ -14,6 +14,8 @@ words! {
         Colon,
         /// Before it, behind a denial: it was printed after all.
         Seen,
+        /// Before it: somebody says that it was printed.
+        Reported,
         /// Before it: it is asked about.
         Asked,
         /// Before it: it is explained or looked for, unless the writer speaks of himself.

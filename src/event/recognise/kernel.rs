@@ -82,7 +82,7 @@ impl<'p> Recogniser<'p> {
                 &[Printer::Amdgpu]
             }
             Origin::Kernel => return None,
-            Origin::Unstated | Origin::Program { .. } => &landmark::BARE,
+            Origin::Unstated | Origin::Program { .. } => &Printer::DRIVER,
         };
         let bare = self.matcher.find_with(&mut self.room, body, printers, false)?;
         if !bare.message.shared {

@@ -10,6 +10,7 @@ use super::super::pieces::{Header, Start, may_hold_several, pieces};
 use super::super::scan::head;
 use super::super::unquote::{Unquoted, unquoted};
 use super::super::{Form, OWN_QUOTE, Origin, Said, Visit, envelopes, wrapper};
+use super::text::opens_string;
 use super::{Reader, inner_time};
 
 /// How long a line with [`OWN_QUOTE`] and its tags is at most.
@@ -182,6 +183,10 @@ impl Reader {
             inner.len() < text.len() && (visit.landmark(inner) || self.envelope(inner).is_some())
         };
         let found = Pasted::read(text, self.shape.as_deref(), begins)?;
+        let before = text.get(..text.len().saturating_sub(found.rest.len())).unwrap_or_default();
+        if opens_string(before) {
+            return None;
+        }
         if found.is_telling() {
             return Some(found);
         }
