@@ -65,9 +65,11 @@ fn card(view: &PartView<'_>, richness: Richness) -> Document {
             blocks.append(&mut incident(only, richness));
         }
         ([], Some(quiet)) => {
-            let lead = quiet.problem.iter().map(|problem| problem.summary.as_str().into());
-            blocks
-                .push(Block::Banner(Banner { lead: lead.collect(), ..quiet_banner(view, quiet) }));
+            let banner = quiet.problem.as_ref().map_or_else(
+                || quiet_banner(view, quiet),
+                |problem| problem_banner(problem, quiet_banner(view, quiet)),
+            );
+            blocks.push(Block::Banner(banner));
             blocks.extend(quiet.evidence().map(Block::Evidence));
             blocks.extend(quiet.problem.iter().flat_map(|problem| of_problem(problem, richness)));
             blocks.extend(quiet.about.iter().take(richness.rows).cloned().map(Block::Facts));
@@ -94,6 +96,17 @@ fn card(view: &PartView<'_>, richness: Richness) -> Document {
     let more = !view.incidents.is_empty() || !view.notices.is_empty();
     blocks.extend(more.then(|| hints(view)));
     Document { title: called(view.name), blocks, foot: None }
+}
+
+/// The banner of a problem: what is wrong, said once.
+fn problem_banner(problem: &Problem, quiet: Banner) -> Banner {
+    Banner {
+        state: format!("{}, no GPU failure", quiet.state),
+        about: problem.gpu.iter().cloned().collect(),
+        headline: problem.summary.as_str().into(),
+        lead: problem.beside.iter().map(|text| text.as_str().into()).collect(),
+        ..quiet
+    }
 }
 
 /// The part below the result of an incident.

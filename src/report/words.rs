@@ -72,12 +72,24 @@ pub(super) fn same_as_after(number: usize) -> String {
 fn problem(part: &ReportPart, worst: &Notice) -> String {
     let gpu = worst.device.map(|device| format!("GPU {device}: ")).unwrap_or_default();
     let title = worst.diagnosis.title.trim_end_matches('.');
-    let more = match part.conclusions.problems().count() {
-        0 | 1 => String::new(),
-        2 => " There is one more problem.".to_owned(),
-        count => format!(" There are {} more problems.", count - 1),
-    };
+    let more = more_problems(part).map(|more| format!(" {more}")).unwrap_or_default();
     format!("{gpu}{title}. This log shows no GPU failure.{more}")
+}
+
+/// The number of problems besides the worst.
+fn more_problems(part: &ReportPart) -> Option<String> {
+    match part.conclusions.problems().count() {
+        0 | 1 => None,
+        2 => Some("There is one more problem.".to_owned()),
+        count => Some(format!("There are {} more problems.", count - 1)),
+    }
+}
+
+/// What is said besides the worst problem.
+pub(super) fn beside_the_problem(part: &ReportPart) -> Option<String> {
+    let log = &part.log;
+    let all = [more_problems(part), of_source(log), not_understood(log), uncovered(log)];
+    any(all.into_iter().flatten(), " ")
 }
 
 /// The result for a log without an incident.
@@ -141,8 +153,8 @@ fn nothing_failed(part: &ReportPart) -> String {
 fn of_source(log: &Log) -> Option<String> {
     match log.source_records {
         count if count == 0 || log.driver_records > 0 => None,
-        1 => Some("1 line of the kernel is about amdgpu's own code.".to_owned()),
-        count => Some(format!("{count} lines of the kernel are about amdgpu's own code.")),
+        1 => Some("1 line of the kernel is about a fault in amdgpu's code.".to_owned()),
+        count => Some(format!("{count} lines of the kernel are about faults in amdgpu's code.")),
     }
 }
 
