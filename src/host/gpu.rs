@@ -14,7 +14,7 @@ use super::reader::{Fact, Reader, Unread, if_there};
 /// The directory of PCI functions.
 const DEVICES: &str = "/sys/bus/pci/devices";
 /// The vendor id of AMD's GPUs. AMD's CPUs have 0x1022.
-const VENDOR: u16 = 0x1002;
+pub(super) const AMD: u16 = 0x1002;
 
 /// Whether a GPU is powered. Source: `Documentation/ABI/testing/sysfs-devices-power`.
 #[derive(
@@ -172,7 +172,7 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Fact<Vec<Gpu>> {
         let Ok(class) = reader.read(&at("class"), hexadecimal) else { continue };
         let Ok(id) = pci_id(reader, &at("vendor"), &at("device")) else { continue };
         // Display controllers and processing accelerators. Source: include/linux/pci_ids.h.
-        if id.vendor == VENDOR && (class >> 16 == 0x03 || class >> 8 == 0x1200) {
+        if id.vendor == AMD && (class >> 16 == 0x03 || class >> 8 == 0x1200) {
             gpus.push(Gpu::read(reader, address, id));
         }
     }
