@@ -39,6 +39,7 @@ pub(crate) enum Last {
 
 /// What is known of a GPU and its recovery besides how that ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "each is one thing that the log shows")]
 pub(crate) struct Aftermath {
     /// A screen may be connected to it.
     pub(crate) screen: bool,

@@ -73,8 +73,8 @@ pub(super) fn first_to_fail(events: &[usize], log: &Log) -> Option<PciAddress> {
 /// Whether a GPU's own record says that an error was not corrected, or corrupted the state of the
 /// processor: the general alarm reaches all GPUs, and does not say whose error it is.
 ///
-/// Source: `ACA_REG__STATUS__UC` and `ACA_REG__STATUS__PCC` of amdgpu_aca.h; `amdgpu_ras_in_intr` of
-/// amdgpu_ras.c, by which only the first GPU with the interrupt prints the alarm.
+/// Source: `ACA_REG__STATUS__UC` and `ACA_REG__STATUS__PCC` of `amdgpu_aca.h`; `amdgpu_ras_in_intr`
+/// of `amdgpu_ras.c`, by which only the first GPU with the interrupt prints the alarm.
 fn is_uncorrected_record(observed: &Observed) -> bool {
     const UNCORRECTED: u64 = 1 << 61 | 1 << 57;
     let status = observed.event.get::<Hex>("status").filter(|_| observed.device.is_some());

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::commands::Typed;
 use super::view::{IncidentView, PartView, Problem, TO_TRY};
 use super::whole::{banner, banner_of_several, quiet_banner};
-use super::words::trust;
+use super::words::{trust, verdict_state, verdict_tone};
 use crate::diagnosis::action::{Action, Urgent};
 use crate::document::counts::{any, distinct, joined, several};
 use crate::document::shell::folded;
@@ -65,10 +65,10 @@ fn card(view: &PartView<'_>, richness: Richness) -> Document {
             blocks.append(&mut incident(only, richness));
         }
         ([], Some(quiet)) => {
-            let banner = quiet.problem.as_ref().map_or_else(
-                || quiet_banner(view, quiet),
-                |problem| problem_banner(problem, quiet_banner(view, quiet)),
-            );
+            let banner = quiet
+                .problem
+                .as_ref()
+                .map_or_else(|| quiet_banner(view, quiet), |problem| problem_banner(problem, view));
             blocks.push(Block::Banner(banner));
             blocks.extend(quiet.evidence().map(Block::Evidence));
             blocks.extend(quiet.problem.iter().flat_map(|problem| of_problem(problem, richness)));
@@ -99,13 +99,13 @@ fn card(view: &PartView<'_>, richness: Richness) -> Document {
 }
 
 /// The banner of a problem: what is wrong, said once.
-fn problem_banner(problem: &Problem, quiet: Banner) -> Banner {
+fn problem_banner(problem: &Problem, view: &PartView<'_>) -> Banner {
     Banner {
-        state: format!("{}, no GPU failure", quiet.state),
+        tone: verdict_tone(view.verdict),
+        state: format!("{}, no GPU failure", verdict_state(view.verdict)),
         about: problem.gpu.iter().cloned().collect(),
         headline: problem.summary.as_str().into(),
         lead: problem.beside.iter().map(|text| text.as_str().into()).collect(),
-        ..quiet
     }
 }
 

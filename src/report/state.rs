@@ -40,14 +40,12 @@ pub(super) const fn result(
             Some(FailureClass::Reset),
         ) => "completed",
         (Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost, _) => "recovered",
-        (Outcome::Failed, Some(FailureClass::Start | FailureClass::Loss | FailureClass::Heat)) => {
-            ""
-        }
+        (Outcome::Failed, Some(FailureClass::Start | FailureClass::Loss | FailureClass::Heat))
+        | (Outcome::Unknown, Some(FailureClass::OutOfMemory)) => "",
         (Outcome::Failed, _) => "not recovered",
         (Outcome::NeverCompleted, _) => "no end of the recovery seen",
         (Outcome::Hung, _) => "no recovery seen",
         (Outcome::None, _) => "GPU still works",
-        (Outcome::Unknown, Some(FailureClass::OutOfMemory)) => "",
         (Outcome::Unknown, Some(FailureClass::Heat)) => "no shutdown seen",
         (Outcome::Unknown, _) => "outcome not in the log",
     }
