@@ -111,3 +111,59 @@ fn the_page_of_a_problem_says_what_is_wrong_and_what_to_do() {
     let wrong = wrong.split("Also noted").next().unwrap_or_default();
     assert!(wrong.contains("What to do\n") && wrong.contains("1. "), "{name}:\n{page}");
 }
+
+/// A card as its words, without line ends.
+fn words_of(log: &str) -> String {
+    let card = Run::human(log).output().stdout;
+    card.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn the_process_is_named_and_with_the_desktop_the_session_ends() {
+    let hang = |process: &str| {
+        words_of(&format!(
+            "[  400.000000] amdgpu 0000:03:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3\n\
+             [  400.000010] amdgpu 0000:03:00.0: amdgpu:  Process {process} thread x:cs0 pid 12\n\
+             [  400.000020] amdgpu 0000:03:00.0: amdgpu: GPU reset begin!\n"
+        ))
+    };
+    let game = hang("game.exe pid 4711");
+    assert!(game.contains("work of game.exe (pid 4711), which is not necessarily"), "{game}");
+    let sway = hang("sway pid 9");
+    assert!(sway.contains("work of sway (pid 9), the desktop: if that crashes"), "{sway}");
+    assert!(!hang(" pid 0").contains("was running work"));
+}
+
+/// Of equally severe incidents the one whose reset has no end leads, and a recovery ends an incident.
+#[test]
+fn what_is_not_over_is_worse_than_what_recovered() {
+    let card = words_of(
+        "[  400.000000] amdgpu 0000:03:00.0: amdgpu: ring gfx timeout, signaled seq=1, emitted seq=3\n\
+         [  400.100000] amdgpu 0000:03:00.0: amdgpu: GPU reset begin!\n\
+         [  401.000000] amdgpu 0000:03:00.0: amdgpu: GPU reset(1) succeeded!\n\
+         [  425.000000] [drm:amdgpu_cs_ioctl [amdgpu]] *ERROR* Failed to initialize parser -125!\n\
+         [  450.000000] amdgpu 0000:03:00.0: amdgpu: ring vce0 timeout, signaled seq=568, emitted seq=570\n\
+         [  450.100000] amdgpu 0000:03:00.0: amdgpu: GPU reset begin!\n",
+    );
+    assert!(card.starts_with("2 INCIDENTS, THE WORST: GPU HANG, OUTCOME NOT IN THE LOG"), "{card}");
+    assert!(card.contains(" 2. "), "{card}");
+}
+
+#[test]
+fn a_gpu_without_memory_needs_no_reset() {
+    let card = words_of(
+        "[  400.000000] [drm:amdgpu_cs_ioctl [amdgpu]] *ERROR* Not enough memory for command submission!\n",
+    );
+    assert!(card.starts_with("OUT OF MEMORY 6 min"), "{card}");
+    assert!(card.contains("GPU memory ran out. That needs no reset of the GPU."), "{card}");
+}
+
+/// What is wrong is said once.
+#[test]
+fn a_problem_is_said_once() {
+    let card = words_of(
+        "[    2.000000] kfd kfd: amdgpu: skipped device 1002:687f, PCI rejects atomics 731<0\n",
+    );
+    assert!(card.starts_with("PROBLEM FOUND, NO GPU FAILURE The compute driver"), "{card}");
+    assert_eq!(card.matches("atomic operations").count(), 1, "{card}");
+}

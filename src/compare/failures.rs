@@ -7,7 +7,6 @@ use super::{Extent, GoodBad, GpuPair, Presence, Side, Silence};
 use crate::diagnosis::{Finding, Notice};
 use crate::event::unknown::Unknown;
 use crate::incident::fingerprint::FingerprintInput;
-use crate::incident::outcome::Outcome;
 use crate::pattern::signature::Severity;
 use crate::value::PciAddress;
 
@@ -136,22 +135,11 @@ fn row<'l>(
     kin: usize,
     silence: Silence,
 ) -> IncidentRow<'l> {
-    let back = |finding: &&Finding| came_back(finding.incident.outcome);
+    let back = |finding: &&Finding| finding.incident.outcome.is_usable();
     let always = good.iter().all(|finding| back(finding) == Some(true));
     let once_not = bad.iter().any(|finding| back(finding) == Some(false));
     let is_worse = !good.is_empty() && always && once_not;
     IncidentRow { good, bad, same_head_in_good: kin, is_worse, silence }
-}
-
-/// Whether the GPU was usable afterwards; `None` if the log does not show it.
-const fn came_back(outcome: Outcome) -> Option<bool> {
-    match outcome {
-        Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost | Outcome::None => {
-            Some(true)
-        }
-        Outcome::Failed | Outcome::NeverCompleted | Outcome::Hung => Some(false),
-        Outcome::Unknown => None,
-    }
 }
 
 /// What it proves that the log with this extent does not have the other's incidents.

@@ -45,6 +45,41 @@ impl Action {
     pub fn is_new(&self) -> bool {
         self.standing == ActionStatus::Suggested
     }
+
+    /// Whether it is to be done at once.
+    pub(crate) fn is_urgent(&self) -> bool {
+        match self.advice.phase {
+            AdvicePhase::Now => true,
+            // What is about to vanish.
+            AdvicePhase::Collect => self.advice.while_running && self.is_new(),
+            AdvicePhase::Fix | AdvicePhase::NarrowDown | AdvicePhase::Report => false,
+        }
+    }
+}
+
+/// Something to do at once.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Urgent<'a> {
+    /// What follows from how the incident ended.
+    ByOutcome,
+    /// Advice.
+    Advice(&'a Action),
+}
+
+/// What to do at once, where `actions` are recommended: first what is lost by a reboot, unless the
+/// incident `is_over` and none is due.
+pub(crate) fn at_once<'a>(actions: &[&'a Action], is_over: bool) -> Vec<Urgent<'a>> {
+    let advice = |phase| {
+        let all = actions.iter().copied().filter(|action| action.is_urgent());
+        all.filter(move |action| action.advice.phase == phase).map(Urgent::Advice)
+    };
+    let mut now: Vec<Urgent<'a>> = advice(AdvicePhase::Now).collect();
+    if now.is_empty() {
+        now.push(Urgent::ByOutcome);
+    }
+    let at = if is_over { now.len() } else { 0 };
+    now.splice(at..at, advice(AdvicePhase::Collect));
+    now
 }
 
 /// How an action is serialised: its advice is stored with the patterns, in another order.

@@ -7,9 +7,11 @@
 
 mod absence;
 pub(crate) mod action;
+pub(crate) mod aftermath;
 pub(crate) mod certainty;
 pub mod choice;
 pub(crate) mod confidence;
+pub(crate) mod destination;
 mod evidence;
 pub(crate) mod rank;
 pub(crate) mod reach;
@@ -29,7 +31,7 @@ use crate::event::Observed;
 use crate::event::log::Log;
 use crate::incident::fingerprint::fingerprint;
 use crate::incident::{Incident, incidents};
-use crate::kind;
+use crate::kind::{self, Milestone};
 use crate::pattern::Patterns;
 use crate::pattern::constraint::Known;
 use crate::pattern::signature::{AsNotice, Certainty, Layer, Role, Scope, Severity, Signature};
@@ -37,8 +39,10 @@ use crate::record::Level;
 use crate::value::{FailureClass, Outcome, PciAddress};
 
 use action::{Action, actions, gather_what_is_urgent, in_order};
+use aftermath::Aftermath;
 use certainty::{KnownCause, cause, certainty, suspect_the_first};
 use confidence::{Circumstances, Counted, confidence, fits, holds};
+use destination::Destination;
 use evidence::evidence;
 use run::Run;
 use sequence::{Match, Scene, Search, search};
@@ -80,6 +84,8 @@ pub struct Diagnosis {
     pub(crate) unsaid: Vec<String>,
     /// The layers in which the cause may be, most likely first.
     pub(crate) layers: Vec<Layer>,
+    /// Where to report it.
+    pub(crate) destination: Option<Destination>,
     /// The evidence, as indices into the log's events; of many events outside the incident, only
     /// the first and the last.
     pub(crate) evidence: Vec<usize>,
@@ -103,6 +109,9 @@ pub(crate) struct Owner {
     pub pid: Option<u32>,
     /// The name of the thread that submitted the work.
     pub thread: Option<String>,
+    /// Whether it shows the desktop, so that the session ends with it.
+    #[serde(skip)]
+    pub is_desktop: bool,
 }
 
 /// An incident with its diagnoses.
@@ -116,6 +125,8 @@ pub struct Finding {
     pub fingerprint: String,
     /// The process whose work failed.
     pub(crate) owner: Option<Owner>,
+    /// What is known of the recovery besides the outcome.
+    pub(crate) aftermath: Aftermath,
     /// The diagnoses; the one that failed first comes first.
     pub diagnoses: Vec<Diagnosis>,
     /// The number of diagnoses that were left out because of the user's minimum certainty.
@@ -127,7 +138,21 @@ impl Finding {
     pub(crate) fn class(&self, log: &Log) -> Option<FailureClass> {
         let said = self.diagnoses.iter().find_map(|diagnosis| diagnosis.class);
         let seen = || log.at(&self.incident.events).find_map(|seen| seen.event.class());
-        said.or_else(seen)
+        let class = said.or_else(seen);
+        match class {
+            Some(FailureClass::Program | FailureClass::OutOfMemory) => {
+                self.gravest_step(log).or(class)
+            }
+            _ => class,
+        }
+    }
+
+    /// What the GPU did, where that outranks a program's failure: it hung, or was reset.
+    fn gravest_step(&self, log: &Log) -> Option<FailureClass> {
+        let seen = || log.at(&self.incident.events).map(|seen| &seen.event);
+        let hangs = seen().any(|event| event.class() == Some(FailureClass::Hang));
+        let is_reset = || seen().any(|event| event.columns().mark == Some(Milestone::Reset));
+        hangs.then_some(FailureClass::Hang).or_else(|| is_reset().then_some(FailureClass::Reset))
     }
 
     /// Whether the log leaves open how it ended because only programs report it.
@@ -208,6 +233,7 @@ fn conclusions_of_incidents(survey: &Survey<'_>, patterns: &Patterns) -> Conclus
             conclusions.left_out += 1;
         }
     }
+    aftermath::mark_series(survey.log, &mut conclusions.findings);
     conclusions
 }
 
@@ -254,7 +280,8 @@ fn diagnose(
     conclusions.findings.push(Finding {
         severity: severity(log, &incident, &diagnoses),
         fingerprint: fingerprint(log, &incident),
-        owner: owner(&events),
+        owner: owner(&events, patterns),
+        aftermath: Aftermath::of(&incident, &diagnoses, log),
         diagnoses,
         unsure: 0,
         incident,
@@ -405,6 +432,7 @@ fn build(
             .map(|unsaid| unsaid.text.filled(value))
             .collect(),
         layers: signature.layers.clone(),
+        destination: Destination::of(&signature.layers, patterns),
         evidence: shown,
         evidence_events,
         proof,
@@ -442,8 +470,8 @@ fn severity_of(hit: &Hit<'_>, conditions: &Circumstances) -> Severity {
 }
 
 /// The owner of the work that failed first, if a line names one.
-fn owner(events: &[&Observed]) -> Option<Owner> {
-    events.iter().find_map(|observed| {
+fn owner(events: &[&Observed], patterns: &Patterns) -> Option<Owner> {
+    let mut owner = events.iter().find_map(|observed| {
         let event = &observed.event;
         match event.columns().owner {
             kind::Owner::Nobody => None,
@@ -451,13 +479,17 @@ fn owner(events: &[&Observed]) -> Option<Owner> {
                 name: event.text("process")?.to_owned(),
                 pid: event.get("pid").copied(),
                 thread: event.text("thread").map(str::to_owned),
+                is_desktop: false,
             }),
             kind::Owner::Program => {
                 let program = observed.program.as_ref()?;
-                Some(Owner { name: program.name.clone(), pid: program.pid, thread: None })
+                let name = program.name.clone();
+                Some(Owner { name, pid: program.pid, thread: None, is_desktop: false })
             }
         }
-    })
+    })?;
+    owner.is_desktop = patterns.hardware.names.is_a_desktop(&owner.name);
+    Some(owner)
 }
 
 #[cfg(test)]

@@ -3,10 +3,11 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
+use super::aftermath::Last;
 use super::{Conclusions, Finding, Notice};
 use crate::event::log::Log;
-use crate::pattern::signature::Severity;
-use crate::value::Outcome;
+use crate::pattern::signature::{Layer, Severity};
+use crate::value::FailureClass;
 
 /// The verdict on a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
@@ -25,31 +26,66 @@ pub(crate) enum Verdict {
     Failure,
 }
 
+/// What remains of an incident at its end, best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Remains {
+    /// The GPU is usable.
+    Usable,
+    /// The log does not show it.
+    Unknown,
+    /// A reset began, and the log does not show that it ended well.
+    InReset,
+    /// The GPU is not usable.
+    Unusable,
+}
+
 impl Finding {
     /// Whether a GPU failed.
     pub(crate) fn is_failure(&self) -> bool {
         self.severity >= Severity::Error
     }
 
-    /// A sort key: what failed, then whether the GPU is usable again.
-    pub(crate) fn badness(&self) -> (Severity, bool) {
-        (self.severity, self.is_usable() == Some(false))
+    /// A sort key: what failed, then what became of the GPU.
+    pub(crate) fn badness(&self) -> (Severity, Remains) {
+        (self.severity, self.remains())
     }
 
-    /// Whether the GPU is usable again; `None` if the log does not show it.
-    const fn is_usable(&self) -> Option<bool> {
-        match self.incident.outcome {
-            Outcome::Recovered
-            | Outcome::RecoveredContextLost
-            | Outcome::VramLost
-            | Outcome::None => Some(true),
-            Outcome::Failed | Outcome::NeverCompleted | Outcome::Hung => Some(false),
-            Outcome::Unknown => None,
+    fn remains(&self) -> Remains {
+        let class = self.diagnoses.first().and_then(|head| head.class);
+        match (self.incident.outcome.is_usable(), self.aftermath.last) {
+            (Some(true), _) => Remains::Usable,
+            // Neither of them stops the GPU.
+            (None, Last::Nothing)
+                if matches!(class, Some(FailureClass::OutOfMemory | FailureClass::Heat)) =>
+            {
+                Remains::Usable
+            }
+            (Some(false), _) => Remains::Unusable,
+            (None, Last::Begun | Last::BegunAgain | Last::HardwareDone | Last::StuckAgain) => {
+                Remains::InReset
+            }
+            (None, Last::Nothing | Last::Success) => Remains::Unknown,
         }
+    }
+
+    /// What it is to a user of the GPU, who is told what to do: no program is at fault in a page
+    /// fault where the first diagnosis names only driver, firmware and hardware.
+    pub(crate) fn class_to_act_on(&self, log: &Log) -> Option<FailureClass> {
+        let programs = [Layer::Application, Layer::Rocm, Layer::Mesa];
+        let head = self.diagnoses.first();
+        let layers = head.map(|head| head.layers.as_slice()).unwrap_or_default();
+        let may_blame = layers.iter().any(|layer| programs.contains(layer));
+        self.class(log).filter(|class| *class != FailureClass::Fault || may_blame)
     }
 }
 
 impl Conclusions {
+    /// The index of the worst finding; of several, the first.
+    pub(crate) fn worst(&self) -> Option<usize> {
+        let findings = self.findings.iter().enumerate();
+        findings.max_by_key(|(at, finding)| (finding.badness(), Reverse(*at))).map(|(at, _)| at)
+    }
+
     /// Notices about a working GPU that is limited, or warnings of a failure to come: each once,
     /// worst first.
     pub(crate) fn problems(&self) -> impl Iterator<Item = &Notice> {
@@ -82,7 +118,8 @@ impl Conclusions {
 
     /// Whether the GPUs are usable after all that happened; `None` if the log does not show it.
     pub(crate) fn is_usable(&self) -> Option<bool> {
-        let each: Vec<Option<bool>> = self.findings.iter().map(Finding::is_usable).collect();
+        let usable = |finding: &Finding| finding.incident.outcome.is_usable();
+        let each: Vec<Option<bool>> = self.findings.iter().map(usable).collect();
         if each.contains(&Some(false)) {
             return Some(false);
         }

@@ -1,7 +1,7 @@
 //! The values for placeholders in a signature's texts.
 
 use crate::event::Observed;
-use crate::value::{Frames, Micros, Named};
+use crate::value::{Frames, Micros, Named, unique};
 
 use super::reach::Group;
 use super::sequence::Match;
@@ -20,6 +20,11 @@ pub(super) fn value(path: &str, found: &Match<'_>, stream: Stream<'_>) -> Option
         "times" => Some(events.times().to_string()),
         "line" => Some(events.first()?.line().to_string()),
         "device" => events.first()?.device.or(stream.device).map(|device| device.to_string()),
+        "devices" => {
+            let all = unique(events.iter().filter_map(|observed| observed.device));
+            let all: Vec<String> = all.iter().map(ToString::to_string).collect();
+            (!all.is_empty()).then(|| all.join(", "))
+        }
         "driver_function" => events.iter().find_map(function),
         _ => events.field_in_words(field),
     }
@@ -28,7 +33,7 @@ pub(super) fn value(path: &str, found: &Match<'_>, stream: Stream<'_>) -> Option
 /// The innermost function of the driver in a stack, by which bugs in it are known.
 fn function(observed: &Observed) -> Option<String> {
     let stack: &Frames = observed.event.get("stack")?;
-    stack.of_the_driver().next().map(|frame| frame.function.clone())
+    stack.site().map(|frame| frame.function.clone())
 }
 
 fn plain(path: &str, found: &Match<'_>, stream: Stream<'_>) -> Option<String> {

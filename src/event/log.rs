@@ -432,6 +432,10 @@ fn boots(reading: &ReadStats, events: &[Observed], patterns: &Patterns) -> Vec<B
             known.system = patterns.distributions.of_driver_line(&observed.text);
         }
     }
+    let by_host = reading.host.as_deref().and_then(|host| patterns.distributions.of_host(host));
+    for boot in boots.iter_mut().filter(|boot| boot.system.is_none()) {
+        boot.system.clone_from(&by_host);
+    }
     boots
 }
 

@@ -59,5 +59,25 @@ pub(super) fn first_to_fail(events: &[usize], log: &Log) -> Option<PciAddress> {
     if let Some(cause) = elsewhere {
         first = cause;
     }
+    if first.event.kind() == Kind::RasError {
+        let record = log.at(events).filter(|seen| is_uncorrected_record(seen) && near(seen));
+        let mut devices = record.map(|record| record.device);
+        return match devices.next() {
+            Some(device) if devices.all(|other| other == device) => device,
+            _ => first.device,
+        };
+    }
     first.device
+}
+
+/// Whether a GPU's own record says that an error was not corrected, or corrupted the state of the
+/// processor: the general alarm reaches all GPUs, and does not say whose error it is.
+///
+/// Source: `ACA_REG__STATUS__UC` and `ACA_REG__STATUS__PCC` of `amdgpu_aca.h`; `amdgpu_ras_in_intr`
+/// of `amdgpu_ras.c`, by which only the first GPU with the interrupt prints the alarm.
+fn is_uncorrected_record(observed: &Observed) -> bool {
+    const UNCORRECTED: u64 = 1 << 61 | 1 << 57;
+    let status = observed.event.get::<Hex>("status").filter(|_| observed.device.is_some());
+    observed.event.kind() == Kind::RasBank
+        && status.is_some_and(|status| status.value & UNCORRECTED != 0)
 }

@@ -12,7 +12,7 @@ mod request;
 
 use crate::event::Observed;
 use crate::event::log::Log;
-use crate::kind::{Event, Opens};
+use crate::kind::{Event, Milestone, Opens};
 use crate::value::{AerSeverity, Errno, Hex, PciAddress, PciChannel, RasKind};
 
 use outcome::Outcome;
@@ -40,6 +40,15 @@ impl Incident {
     /// Whether it is a granted request: a reset was requested, and it worked.
     pub(crate) const fn is_granted_request(&self) -> bool {
         self.requested && self.outcome.is_back()
+    }
+
+    /// Its last event: of a recovery that worked, the one that says so. Programs may report lost work
+    /// long afterwards.
+    pub(crate) fn end<'l>(&self, log: &'l Log) -> Option<&'l Observed> {
+        let is_back = |seen: &&Observed| seen.event.columns().mark == Some(Milestone::Back);
+        let back = || log.at(&self.events).rfind(is_back);
+        let end = if self.outcome.is_back() { back() } else { None };
+        end.or_else(|| log.at(&self.events).next_back())
     }
 
     /// Whether work got stuck again after a recovery.

@@ -109,8 +109,8 @@ rows! {
         mark: Failure, begins: false, opens: IfCrashed, leaves: Unclear, recovery: Nothing,
         subject: Task, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
-        /// The kind: `null-pointer`, `page-fault`, `general-protection`, `bug`, `warning`; none if
-        /// the line that states it is missing.
+        /// The kind: `null-pointer`, `page-fault`, `general-protection`, `bug`, `panic`, `warning`;
+        /// none if the line that states it is missing.
         what: Text,
         /// The kernel's number of the crash in this boot; warnings are not numbered.
         number: u32,

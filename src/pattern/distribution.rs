@@ -24,6 +24,8 @@ record! {
         pub base: Option<String>,
         /// Its names in os-release(5): `ID`, `VARIANT_ID` or `ID_LIKE`.
         pub ids: Vec<String>,
+        /// The names that its installer gives to a machine.
+        pub hosts: Vec<String>,
         /// Releases of its kernels.
         pub releases: Vec<Glob>,
         /// Banners of its kernels (the first line).
@@ -198,6 +200,12 @@ impl Distributions {
     /// The distribution whose drivers print this line.
     pub(crate) fn of_driver_line(&self, line: &str) -> Option<System> {
         self.printing(line).map(Distribution::system)
+    }
+
+    /// The distribution whose installer calls a machine `host`.
+    pub(crate) fn of_host(&self, host: &str) -> Option<System> {
+        let named = |one: &&Distribution| one.hosts.iter().any(|known| known == host);
+        self.all.iter().find(named).map(Distribution::system)
     }
 
     /// The commands of `advice` on `system`; on all distributions, if it is unknown.

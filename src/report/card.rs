@@ -4,10 +4,10 @@
 use std::collections::HashMap;
 
 use super::commands::Typed;
-use super::view::{IncidentView, PartView, Problem, TO_TRY, Urgent};
+use super::view::{IncidentView, PartView, Problem, TO_TRY};
 use super::whole::{banner, banner_of_several, quiet_banner};
-use super::words::trust;
-use crate::diagnosis::action::Action;
+use super::words::{trust, verdict_state, verdict_tone};
+use crate::diagnosis::action::{Action, Urgent};
 use crate::document::counts::{any, distinct, joined, several};
 use crate::document::shell::folded;
 use crate::document::terminal::{self, Look};
@@ -65,9 +65,11 @@ fn card(view: &PartView<'_>, richness: Richness) -> Document {
             blocks.append(&mut incident(only, richness));
         }
         ([], Some(quiet)) => {
-            let lead = quiet.problem.iter().map(|problem| problem.summary.as_str().into());
-            blocks
-                .push(Block::Banner(Banner { lead: lead.collect(), ..quiet_banner(view, quiet) }));
+            let banner = quiet
+                .problem
+                .as_ref()
+                .map_or_else(|| quiet_banner(view, quiet), |problem| problem_banner(problem, view));
+            blocks.push(Block::Banner(banner));
             blocks.extend(quiet.evidence().map(Block::Evidence));
             blocks.extend(quiet.problem.iter().flat_map(|problem| of_problem(problem, richness)));
             blocks.extend(quiet.about.iter().take(richness.rows).cloned().map(Block::Facts));
@@ -96,17 +98,25 @@ fn card(view: &PartView<'_>, richness: Richness) -> Document {
     Document { title: called(view.name), blocks, foot: None }
 }
 
+/// The banner of a problem: what is wrong, said once.
+fn problem_banner(problem: &Problem, view: &PartView<'_>) -> Banner {
+    Banner {
+        tone: verdict_tone(view.verdict),
+        state: format!("{}, no GPU failure", verdict_state(view.verdict)),
+        about: problem.gpu.iter().cloned().collect(),
+        headline: problem.summary.as_str().into(),
+        lead: problem.beside.iter().map(|text| text.as_str().into()).collect(),
+    }
+}
+
 /// The part below the result of an incident.
 fn incident(incident: &IncidentView<'_>, richness: Richness) -> Vec<Block> {
-    let mut quotes: Vec<_> = incident.quotes.iter().map(|line| line.brief()).collect();
-    while quotes.len() > richness.quotes {
-        // The first and last lines are the most important ones.
-        quotes.remove(quotes.len() / 2);
-    }
+    let shown = incident.quotes.iter().filter(|line| line.rank < richness.quotes);
+    let quotes = shown.map(|line| line.brief()).collect();
     let mut blocks = vec![Block::Evidence(Evidence { quotes, brief: true, more: 0 })];
     let now = incident.now().into_iter().enumerate().map(|(at, urgent)| {
         let text = match urgent {
-            Urgent::Words(text) => text.into(),
+            Urgent::ByOutcome => incident.at_once.unwrap_or_default().into(),
             Urgent::Advice(action) => at_once(action, richness),
         };
         Fact::new(if at == 0 { "Now" } else { "" }, text)

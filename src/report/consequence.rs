@@ -1,37 +1,8 @@
 //! How an incident ended, in a sentence for whoever was using the GPU.
 
 use super::state::ending;
+use crate::diagnosis::aftermath::{Aftermath, Last};
 use crate::value::{FailureClass, Outcome};
-
-/// What the driver says of a recovery last.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Last {
-    /// Nothing.
-    Nothing,
-    /// It begins, and the log shows no result of it.
-    Begun,
-    /// The same, after an earlier one that failed.
-    BegunAgain,
-    /// The hardware was reset, and the driver begins to set it up again.
-    HardwareDone,
-    /// It succeeded.
-    Success,
-    /// It succeeded, and work then got stuck again.
-    StuckAgain,
-}
-
-/// What is known of a GPU and its recovery besides how that ended.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Aftermath {
-    /// A screen may be connected to it.
-    pub(super) screen: bool,
-    /// What the driver says of the recovery last.
-    pub(super) last: Last,
-    /// The same GPU fails in the same way in other incidents shortly before or after.
-    pub(super) comes_back: bool,
-    /// The kernel stopped.
-    pub(super) panicked: bool,
-}
 
 /// How it ended, and what that means for whoever was using the GPU.
 pub(super) const fn consequence(
@@ -40,7 +11,10 @@ pub(super) const fn consequence(
     after: Aftermath,
 ) -> &'static str {
     if after.panicked {
-        return "The kernel then stopped (panic): the machine needs a restart.";
+        return match class {
+            Some(FailureClass::Crash) => "The machine stopped (panic) and needs a restart.",
+            _ => "The kernel then stopped (panic): the machine needs a restart.",
+        };
     }
     match outcome {
         Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost
@@ -68,7 +42,7 @@ pub(super) const fn consequence(
         },
         Outcome::Hung => still_stuck(class, after.last),
         Outcome::None => "The GPU itself kept working and needed no reset.",
-        Outcome::Unknown => open(class, after.last),
+        Outcome::Unknown => open(class, outcome, after),
     }
 }
 
@@ -101,7 +75,7 @@ const fn failed(class: Option<FailureClass>, outcome: Outcome, after: Aftermath)
         Some(FailureClass::Start) => {
             "The GPU cannot be used in this boot: programs do not find it."
         }
-        Some(FailureClass::Heat | FailureClass::Hardware) => ending(class, outcome),
+        Some(FailureClass::Heat | FailureClass::Hardware) => ending(class, outcome, after),
         _ if matches!(after.last, Last::Success) => {
             "The driver reported success, but the GPU did not work afterwards and needs a reboot."
         }
@@ -127,14 +101,17 @@ const fn still_stuck(class: Option<FailureClass>, last: Last) -> &'static str {
 }
 
 /// Where the log does not show how it ended.
-const fn open(class: Option<FailureClass>, last: Last) -> &'static str {
-    match (last, class) {
+const fn open(class: Option<FailureClass>, outcome: Outcome, after: Aftermath) -> &'static str {
+    match (after.last, class) {
         (Last::StuckAgain, _) => {
             "The driver recovered the GPU, but it then got stuck again, and the log does not show \
              how that ended."
         }
         (Last::HardwareDone, _) => {
             "The hardware was reset, and the log does not show that the driver set it up again."
+        }
+        (Last::Begun | Last::BegunAgain, _) if after.is_reset_named => {
+            "The log does not show the result of the reset."
         }
         (Last::Begun | Last::BegunAgain, _) => {
             "The driver began a reset, and the log does not show its result."
@@ -148,10 +125,7 @@ const fn open(class: Option<FailureClass>, last: Last) -> &'static str {
         (Last::Nothing | Last::Success, Some(FailureClass::Task)) => {
             "The log does not show whether the tasks went on."
         }
-        (Last::Nothing | Last::Success, Some(FailureClass::Crash)) => {
-            "The log does not show whether the machine went on."
-        }
-        (Last::Nothing | Last::Success, _) => "The log does not show whether the GPU recovered.",
+        (Last::Nothing | Last::Success, _) => ending(class, outcome, after),
     }
 }
 
@@ -159,8 +133,13 @@ const fn open(class: Option<FailureClass>, last: Last) -> &'static str {
 mod tests {
     use super::*;
 
-    const NOTHING: Aftermath =
-        Aftermath { screen: true, last: Last::Nothing, comes_back: false, panicked: false };
+    const NOTHING: Aftermath = Aftermath {
+        screen: true,
+        last: Last::Nothing,
+        is_reset_named: false,
+        comes_back: false,
+        panicked: false,
+    };
 
     #[test]
     fn a_failure_that_comes_back_is_not_over() {

@@ -5,12 +5,11 @@ use std::collections::BTreeSet;
 
 use super::certainty::Statements;
 use super::commands::Typed;
-use super::view::{
-    Ends, Evidence as Proof, IncidentView, NoticeView, Row, Tracker, Urgent, quotes,
-};
+use super::view::{Ends, Evidence as Proof, IncidentView, NoticeView, Row, quotes};
 use super::words::{role_tone, role_word, same_as_after, standing, trust};
 use crate::diagnosis::Diagnosis;
-use crate::diagnosis::action::Action;
+use crate::diagnosis::action::{Action, Urgent};
+use crate::diagnosis::destination::Destination;
 use crate::document::counts::{any, joined, several, sign};
 use crate::document::{
     Block, Column, Evidence, Fact, Frame, Item, List, Section, Table, Text, prose, section,
@@ -77,7 +76,7 @@ fn steps(incident: &IncidentView<'_>, scale: &Scale) -> Vec<Block> {
     let mut blocks = Vec::new();
     if !now.is_empty() {
         let item = |urgent: &Urgent<'_>| match urgent {
-            Urgent::Words(text) => Item::new(*text),
+            Urgent::ByOutcome => Item::new(incident.at_once.unwrap_or_default()),
             Urgent::Advice(action) => step(action, scale.folds),
         };
         let items = now.iter().map(item).collect();
@@ -242,9 +241,10 @@ fn unsaid(unsaid: &[&str]) -> Option<Block> {
         .then(|| Section::new("What the log does not show", vec![list().into()]).into())
 }
 
-fn report_it(tracker: Option<Tracker>, fingerprint: &str) -> Block {
+fn report_it(tracker: Option<&Destination>, fingerprint: &str) -> Block {
     let place = tracker.map(|tracker| {
-        Fact::new("Tracker", Text::from(tracker.before()).and(Text::address(tracker.address)))
+        let before = if tracker.own { "the program's own tracker, then " } else { "" };
+        Fact::new("Tracker", Text::from(before).and(Text::address(&*tracker.address)))
     });
     let known = Text::code(fingerprint).and(" (the same bug has the same one, on any machine)");
     let facts = place.into_iter().chain([Fact::new("Fingerprint", known)]).collect();

@@ -1,6 +1,7 @@
 //! The state of an incident in a few words, its ending in a short sentence, and what to do where no advice says it. The
 //! wording depends on the class of failure.
 
+use crate::diagnosis::aftermath::Aftermath;
 use crate::value::{FailureClass, Outcome};
 
 /// The failure, for the first words of a report: `GPU hang`.
@@ -27,27 +28,37 @@ pub(super) const fn failure(class: Option<FailureClass>) -> &'static str {
 }
 
 /// The outcome, for the first words; empty if the failure implies it.
-pub(super) const fn result(class: Option<FailureClass>, outcome: Outcome) -> &'static str {
+pub(super) const fn result(
+    class: Option<FailureClass>,
+    outcome: Outcome,
+    after: Aftermath,
+) -> &'static str {
     match (outcome, class) {
+        (_, Some(FailureClass::Crash)) if after.panicked => "machine stopped",
         (
             Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost,
             Some(FailureClass::Reset),
         ) => "completed",
         (Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost, _) => "recovered",
-        (Outcome::Failed, Some(FailureClass::Start | FailureClass::Loss | FailureClass::Heat)) => {
-            ""
-        }
+        (Outcome::Failed, Some(FailureClass::Start | FailureClass::Loss | FailureClass::Heat))
+        | (Outcome::Unknown, Some(FailureClass::OutOfMemory)) => "",
         (Outcome::Failed, _) => "not recovered",
         (Outcome::NeverCompleted, _) => "no end of the recovery seen",
         (Outcome::Hung, _) => "no recovery seen",
         (Outcome::None, _) => "GPU still works",
+        (Outcome::Unknown, Some(FailureClass::Heat)) => "no shutdown seen",
         (Outcome::Unknown, _) => "outcome not in the log",
     }
 }
 
 /// The outcome in a sentence that is short enough for one line with the title.
-pub(super) const fn ending(class: Option<FailureClass>, outcome: Outcome) -> &'static str {
+pub(super) const fn ending(
+    class: Option<FailureClass>,
+    outcome: Outcome,
+    after: Aftermath,
+) -> &'static str {
     match (outcome, class) {
+        (_, Some(FailureClass::Crash)) if after.panicked => "The machine stopped.",
         (Outcome::Recovered, Some(FailureClass::Reset)) => "The reset completed.",
         (Outcome::Recovered, _) => "The driver recovered the GPU.",
         (Outcome::RecoveredContextLost, _) => {
@@ -67,6 +78,11 @@ pub(super) const fn ending(class: Option<FailureClass>, outcome: Outcome) -> &'s
         (Outcome::Unknown, Some(FailureClass::Crash)) => {
             "The log does not show whether the machine went on."
         }
+        (Outcome::Unknown, Some(FailureClass::OutOfMemory)) => "That needs no reset of the GPU.",
+        (Outcome::Unknown, Some(FailureClass::Heat)) => "The log shows no failure of the GPU.",
+        (Outcome::Unknown, Some(FailureClass::Bus | FailureClass::Iommu)) => {
+            "The log does not show whether the GPU went on working."
+        }
         (Outcome::Unknown, _) => "The log does not show whether the GPU recovered.",
     }
 }
@@ -75,10 +91,13 @@ pub(super) const fn ending(class: Option<FailureClass>, outcome: Outcome) -> &'s
 pub(super) const fn at_once(
     class: Option<FailureClass>,
     outcome: Outcome,
-    screen: bool,
+    after: Aftermath,
 ) -> Option<&'static str> {
     match (outcome, class) {
-        (Outcome::Failed, Some(FailureClass::Heat)) => {
+        (_, Some(FailureClass::Crash)) if after.panicked => {
+            Some("Restart the machine, if it did not do so itself.")
+        }
+        (Outcome::Failed | Outcome::Unknown, Some(FailureClass::Heat)) => {
             Some("Let the machine cool down, and check that its fans turn.")
         }
         (
@@ -89,9 +108,12 @@ pub(super) const fn at_once(
             Outcome::Failed | Outcome::Unknown,
             Some(FailureClass::Start | FailureClass::Hardware),
         )
+        | (Outcome::Unknown, Some(FailureClass::Bus | FailureClass::Iommu))
         | (Outcome::Recovered, Some(FailureClass::Reset))
         | (Outcome::None, _) => None,
-        (Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost, _) if screen => {
+        (Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost, _)
+            if after.screen =>
+        {
             Some("Restart what crashed. Screen frozen or black: log in again, or reboot.")
         }
         (Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost, _) => {
@@ -104,9 +126,13 @@ pub(super) const fn at_once(
             Outcome::Unknown,
             Some(FailureClass::Program | FailureClass::Fault | FailureClass::OutOfMemory),
         ) => Some("Restart the program that failed. If it gets stuck again, reboot."),
-        (Outcome::Hung | Outcome::Unknown, _) => {
+        (Outcome::Unknown, Some(FailureClass::Crash)) => {
+            Some("Save your work, then reboot: a kernel is not reliable after a crash.")
+        }
+        (Outcome::Hung | Outcome::Unknown, _) if after.screen => {
             Some("If the screen or a program is still stuck, reboot.")
         }
+        (Outcome::Hung | Outcome::Unknown, _) => Some("If a program is still stuck, reboot."),
     }
 }
 

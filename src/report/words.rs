@@ -11,7 +11,7 @@ use crate::event::device::{ChipEvidence, Device};
 use crate::event::log::{Boot, Log};
 use crate::event::sighting::{Sighting, Uncovered};
 use crate::pattern::advice::Trust;
-use crate::pattern::signature::{Layer, Role, Severity};
+use crate::pattern::signature::{Role, Severity};
 use crate::value::{DeviceKind, Named};
 
 /// The failure in a sentence.
@@ -30,7 +30,7 @@ pub(super) fn headline(finding: &Finding, log: &Log) -> String {
     let ending = if finding.is_only_told_by_programs(log) {
         "Only a program reports it."
     } else {
-        ending(finding.class(log), finding.incident.outcome)
+        ending(finding.class(log), finding.incident.outcome, finding.aftermath)
     };
     format!("{gpu}{title}. {ending}")
 }
@@ -73,12 +73,24 @@ pub(super) fn same_as_after(number: usize) -> String {
 fn problem(part: &ReportPart, worst: &Notice) -> String {
     let gpu = worst.device.map(|device| format!("GPU {device}: ")).unwrap_or_default();
     let title = worst.diagnosis.title.trim_end_matches('.');
-    let more = match part.conclusions.problems().count() {
-        0 | 1 => String::new(),
-        2 => " There is one more problem.".to_owned(),
-        count => format!(" There are {} more problems.", count - 1),
-    };
+    let more = more_problems(part).map(|more| format!(" {more}")).unwrap_or_default();
     format!("{gpu}{title}. This log shows no GPU failure.{more}")
+}
+
+/// The number of problems besides the worst.
+fn more_problems(part: &ReportPart) -> Option<String> {
+    match part.conclusions.problems().count() {
+        0 | 1 => None,
+        2 => Some("There is one more problem.".to_owned()),
+        count => Some(format!("There are {} more problems.", count - 1)),
+    }
+}
+
+/// What is said besides the worst problem.
+pub(super) fn beside_the_problem(part: &ReportPart) -> Option<String> {
+    let log = &part.log;
+    let all = [more_problems(part), of_source(log), not_understood(log), uncovered(log)];
+    any(all.into_iter().flatten(), " ")
 }
 
 /// The result for a log without an incident.
@@ -141,8 +153,8 @@ fn nothing_failed(part: &ReportPart) -> String {
 fn of_source(log: &Log) -> Option<String> {
     let lines = match log.source_records {
         0 => return None,
-        1 => "1 line of the kernel is about amdgpu's own code".to_owned(),
-        count => format!("{count} lines of the kernel are about amdgpu's own code"),
+        1 => "1 line of the kernel names amdgpu's code".to_owned(),
+        count => format!("{count} lines of the kernel name amdgpu's code"),
     };
     let is_cut = log.loose_frames > 0;
     let end = if is_cut {
@@ -305,18 +317,6 @@ pub(super) const fn trust(trust: Trust) -> &'static str {
         Trust::A => "documented",
         Trust::B => "reported by users",
         Trust::C => "one report",
-    }
-}
-
-/// The tracker for a layer; programs have their own.
-pub(super) const fn tracker(layer: Layer) -> Option<&'static str> {
-    match layer {
-        Layer::Kernel | Layer::Firmware | Layer::Hardware | Layer::Settings => {
-            Some("https://gitlab.freedesktop.org/drm/amd/-/issues")
-        }
-        Layer::Mesa => Some("https://gitlab.freedesktop.org/mesa/mesa/-/issues"),
-        Layer::Rocm => Some("https://github.com/ROCm/TheRock/issues"),
-        Layer::Application => None,
     }
 }
 

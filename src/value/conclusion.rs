@@ -29,6 +29,17 @@ impl Outcome {
     pub(crate) const fn is_back(self) -> bool {
         matches!(self, Self::Recovered | Self::RecoveredContextLost | Self::VramLost)
     }
+
+    /// Whether the GPU is usable afterwards; `None` if the log does not show it.
+    pub(crate) const fn is_usable(self) -> Option<bool> {
+        match self {
+            Self::Recovered | Self::RecoveredContextLost | Self::VramLost | Self::None => {
+                Some(true)
+            }
+            Self::Failed | Self::NeverCompleted | Self::Hung => Some(false),
+            Self::Unknown => None,
+        }
+    }
 }
 
 words! {

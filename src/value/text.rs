@@ -40,6 +40,9 @@ impl Frame {
     }
 }
 
+/// The frame of FreeBSD's entry from a trap (sys/amd64/amd64/exception.S).
+const TRAP: &str = "calltrap";
+
 /// A kernel stack, innermost function first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Frames(pub Vec<Frame>);
@@ -53,6 +56,13 @@ impl Frames {
             None => frame.function.starts_with("amdgpu_"),
         };
         self.0.iter().filter(is_ours)
+    }
+
+    /// The innermost function of the driver, by which bugs in it are known. FreeBSD names no
+    /// modules, but the frame that the processor's trap interrupted is known there.
+    pub(crate) fn site(&self) -> Option<&Frame> {
+        let mut after_the_trap = self.0.iter().skip_while(|frame| frame.function != TRAP).skip(1);
+        after_the_trap.next().or_else(|| self.of_the_driver().next())
     }
 }
 
@@ -97,6 +107,19 @@ mod tests {
         let old = Frame::read(" [<ffffffffc0a51234>] amdgpu_cs_ioctl+0x1a/0x40 [amdgpu]").unwrap();
         assert_eq!((&*old.function, old.module.as_deref()), ("amdgpu_cs_ioctl", Some("amdgpu")));
         assert_eq!(Frame::read("amdgpu_irq_put+0x1a3").unwrap().function, "amdgpu_irq_put");
+    }
+
+    #[test]
+    fn a_crash_happened_in_the_frame_that_the_trap_interrupted() {
+        let stack = |names: &[&str]| {
+            let frame = |name: &&str| Frame { function: (*name).to_owned(), module: None };
+            Frames(names.iter().map(frame).collect())
+        };
+        let site = |names: &[&str]| stack(names).site().map(|frame| frame.function.clone());
+        let trapped = ["vpanic", "trap", "calltrap", "dml2_validate", "amdgpu_dm_atomic_check"];
+        assert_eq!(site(&trapped).as_deref(), Some("dml2_validate"));
+        assert_eq!(site(&["panic", "amdgpu_irq_put"]).as_deref(), Some("amdgpu_irq_put"));
+        assert_eq!(site(&["trap", "calltrap"]), None);
     }
 
     #[test]

@@ -66,20 +66,40 @@ pub(super) fn filled(chunks: &[Chunk], width: usize, colour: bool) -> Vec<String
     lines
 }
 
-/// As much of `text` as fits `width` columns, marked if it was cut.
+/// As much of `text` as fits `width` columns, marked where it was cut. The end of a line stays,
+/// because register values, names and error codes stand there.
 pub(super) fn cut(text: &str, width: usize) -> String {
     if columns(text) <= width {
         return text.to_owned();
     }
-    let mut kept = String::new();
-    for c in text.chars() {
-        if columns(&kept) + columns(c.encode_utf8(&mut [0; 4])) + 1 > width {
-            break;
-        }
-        kept.push(c);
-    }
-    kept.push('…');
-    kept
+    let tail = if width < WITH_AN_END { "" } else { end_of(text, width * 2 / 5) };
+    let head = start_of(text, width.saturating_sub(columns(tail) + 1));
+    format!("{}…{tail}", if tail.is_empty() { head } else { head.trim_end() })
+}
+
+/// In fewer columns, only the beginning of a line is shown.
+const WITH_AN_END: usize = 40;
+
+/// As much of the beginning of `text` as fits `width` columns.
+fn start_of(text: &str, width: usize) -> &str {
+    let mut used = 0;
+    let over = text.char_indices().find(|(_, c)| {
+        used += columns(c.encode_utf8(&mut [0; 4]));
+        used > width
+    });
+    text.split_at(over.map_or(text.len(), |(at, _)| at)).0
+}
+
+/// As many words of the end of `text`, with the space before them, as fit `width` columns; a part of
+/// a word that is longer.
+fn end_of(text: &str, width: usize) -> &str {
+    let mut used = 0;
+    let within = text.char_indices().rev().take_while(|(_, c)| {
+        used += columns(c.encode_utf8(&mut [0; 4]));
+        used <= width
+    });
+    let end = text.split_at(within.last().map_or(text.len(), |(at, _)| at)).1;
+    end.find(' ').map_or(end, |space| end.split_at(space).1)
 }
 
 #[cfg(test)]
@@ -106,5 +126,19 @@ mod tests {
         ] {
             assert_eq!(cut(text, width), want);
         }
+    }
+
+    #[test]
+    fn the_end_of_a_line_stays() {
+        let line = "ring gfx_0.0.0 timeout, signaled seq=18220914, emitted seq=18220916";
+        for (width, want) in
+            [(50, "ring gfx_0.0.0 timeout, signale… emitted seq=18220916"), (67, line)]
+        {
+            let kept = cut(line, width);
+            assert!(columns(&kept) <= width, "{kept}");
+            assert!(kept == want || kept.ends_with("… seq=18220916"), "{kept}");
+        }
+        let address = format!("unable to handle page fault at{}", "0".repeat(60));
+        assert!(cut(&address, 50).ends_with("00"));
     }
 }

@@ -287,8 +287,12 @@ impl Page {
             let number = right(&quote.line.to_string(), digits);
             let times = if quote.times > 1 { format!("  x{}", quote.times) } else { String::new() };
             let room = self.room().saturating_sub(digits + 2 + times.len());
-            let text = Untrusted(quote.text.trim()).to_string();
-            let text = if evidence.brief { flow::cut(&text, room) } else { text };
+            let mut text = Untrusted(quote.text.trim()).to_string();
+            if evidence.brief {
+                let short = quote.short.as_ref().filter(|_| columns(&text) > room);
+                text = short.map_or(text, |short| Untrusted(short.trim()).to_string());
+                text = flow::cut(&text, room);
+            }
             let number = self.paint(&number, style(Tone::Quiet));
             let times = match times.as_str() {
                 "" => times,

@@ -19,6 +19,9 @@ impl Grouping<'_> {
         if own.is_some() {
             return own;
         }
+        if let Some(at) = self.alarm_behind(observed) {
+            return Some(at);
+        }
         if let Some(at) = self.causing_error(observed) {
             // From here on this GPU's lines show the progress of the recovery.
             if let Some(group) = self.open.get_mut(at) {
@@ -82,10 +85,22 @@ impl Grouping<'_> {
         if observed.event.kind() != Kind::ResetBegin || observed.device.is_none() || !asked {
             return None;
         }
+        self.just_failed(observed, |group| !group.is_being_reset())
+    }
+
+    /// The incident of the GPU that raised the alarm on which this one's error record is printed: the
+    /// alarm reaches all GPUs of a hive, and any of them may report it first.
+    fn alarm_behind(&self, observed: &Observed) -> Option<usize> {
+        let is_record = observed.event.kind() == Kind::RasBank && observed.device.is_some();
+        if is_record { self.just_failed(observed, |_| true) } else { None }
+    }
+
+    /// The only incident with a memory error right before `observed`.
+    fn just_failed(&self, observed: &Observed, fits: impl Fn(&Group) -> bool) -> Option<usize> {
         let just_failed = |group: &Group| {
             let span = group.last.elapsed(&observed.stamp);
             group.device.is_some()
-                && !group.is_being_reset()
+                && fits(group)
                 && span.is_some_and(|span| span <= TOGETHER)
                 && group.events.iter().any(|at| self.is_memory_error(*at))
         };

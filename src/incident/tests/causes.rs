@@ -203,3 +203,22 @@ fn a_lost_context_alone_shows_no_recovery() {
         }
     }
 }
+
+#[test]
+fn the_gpu_whose_record_is_uncorrected_is_to_blame_and_not_the_one_that_raised_the_alarm() {
+    let alarm = "{1}uncorrectable hardware error(ERREVENT_ATHUB_INTERRUPT) detected!";
+    let logged = "{1}[Hardware Error]: Accelerator Check Architecture events logged";
+    let register =
+        |name: &str, value: &str| format!("{{1}}[Hardware Error]: aca entry[00].{name}={value}");
+    let blamed = |status: &str| {
+        let record = on(B, 100.1, logged)
+            + &on(B, 100.1, &register("STATUS", status))
+            + &on(B, 100.1, &register("SYND", "0x0000000000000000"));
+        let text = on(A, 100.0, alarm) + &record;
+        let all = found(&text);
+        assert_eq!(all.len(), 1);
+        all.first().and_then(|one| one.device).map(|device| format!("amdgpu {device}: amdgpu: "))
+    };
+    assert_eq!(blamed("0xbaa000000000080b").as_deref(), Some(B));
+    assert_eq!(blamed("0x98000800003e0000").as_deref(), Some(A));
+}

@@ -25,6 +25,8 @@ record! {
         gpu_words: Vec<String>,
         /// Prefixes of functions that wait for work of any GPU.
         fences: Vec<String>,
+        /// Programs with which the session ends.
+        desktops: Vec<String>,
     }
 }
 
@@ -102,6 +104,11 @@ impl KernelNames {
     /// Whether a stack contains a function of another GPU driver.
     pub(crate) fn are_anothers(&self, stack: &Frames) -> bool {
         stack.0.iter().any(|frame| self.is_anothers(frame))
+    }
+
+    /// Whether the session ends with `program`.
+    pub(crate) fn is_a_desktop(&self, program: &str) -> bool {
+        self.all.iter().flat_map(|names| &names.desktops).any(|name| name == program)
     }
 
     /// Whether `function` waits for work of any GPU.

@@ -1,7 +1,6 @@
 //! The contents of a report on one input, in order: the same for every format for people. Renderers
 //! only choose how much of it to show.
 
-mod aftermath;
 mod chart;
 mod event_rows;
 mod evidence;
@@ -9,38 +8,30 @@ mod notices;
 mod quiet;
 mod quotes;
 mod read;
-mod urgent;
 
-use std::cmp::Reverse;
-use std::fmt;
-
-use crate::diagnosis::Finding;
-use crate::diagnosis::action::Action;
+use crate::diagnosis::action::{Action, Urgent, at_once as urgent};
+use crate::diagnosis::destination::Destination;
+use crate::diagnosis::{Finding, Owner};
 use crate::event::Observed;
 use crate::event::device::Device;
 use crate::event::log::Log;
-use crate::kind::Milestone;
-use crate::pattern::signature::Layer;
 
 use super::ReportPart;
 use super::certainty::Statements;
 use super::consequence::consequence;
 use super::state::{after_a_program, at_once, failure, of_a_program, result};
 use super::time::{Zone, in_short, when};
-use super::words::{
-    counted, driver, firmware, gpu, headline, short_gpu, title, tone, tracker, unexplained,
-};
+use super::words::{counted, driver, firmware, gpu, headline, short_gpu, title, tone, unexplained};
 use crate::diagnosis::verdict::Verdict;
 use crate::document::counts::{distinct, span};
 use crate::document::{Fact, Text, Timeline, Tone};
-use crate::value::{FailureClass, HardwareClass, Micros, Named, Outcome};
+use crate::value::{Micros, Named};
 
 pub(super) use event_rows::Row;
 pub(super) use evidence::Evidence;
 pub(super) use notices::NoticeView;
 pub(super) use quiet::{Problem, Quiet};
 pub(super) use quotes::{Telling, quotes};
-pub(super) use urgent::Urgent;
 
 /// The shown part of a long list: its beginning and end.
 #[derive(Clone, Copy, Debug)]
@@ -85,6 +76,8 @@ pub(super) struct PartView<'r> {
     pub(super) counted: String,
     /// The timeline of the log, if something happened.
     pub(super) chart: Option<Timeline>,
+    /// The index of the worst incident.
+    worst: Option<usize>,
     /// The incidents.
     pub(super) incidents: Vec<IncidentView<'r>>,
     /// The notices.
@@ -97,27 +90,6 @@ pub(super) struct PartView<'r> {
     pub(super) is_whole: bool,
     /// A remark about what the report cannot explain.
     pub(super) remark: Option<String>,
-}
-
-/// Where to report an incident.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Tracker {
-    /// Whether the program has its own tracker, which comes first.
-    pub(super) own: bool,
-    pub(super) address: &'static str,
-}
-
-impl Tracker {
-    /// The text before the URL.
-    pub(super) const fn before(self) -> &'static str {
-        if self.own { "the program's own tracker, then " } else { "" }
-    }
-}
-
-impl fmt::Display for Tracker {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.before(), self.address)
-    }
 }
 
 #[derive(Debug)]
@@ -140,6 +112,8 @@ pub(super) struct IncidentView<'r> {
     pub(super) title: String,
     /// What this log says about it, if the title leaves that open.
     pub(super) detail: Option<&'r str>,
+    /// Whose work it was, as far as the kernel says it.
+    pub(super) owner: Option<String>,
     /// The outcome, and what it means for whoever was using the GPU.
     pub(super) consequence: &'static str,
     /// What to do now, if no advice says it.
@@ -167,7 +141,7 @@ pub(super) struct IncidentView<'r> {
     /// The number of the first earlier incident with exactly the same actions.
     pub(super) as_after: Option<usize>,
     /// Where to report it.
-    pub(super) tracker: Option<Tracker>,
+    pub(super) tracker: Option<&'r Destination>,
 }
 
 impl<'r> PartView<'r> {
@@ -181,6 +155,7 @@ impl<'r> PartView<'r> {
             quiet: findings.is_empty().then(|| Quiet::new(part)),
             counted: counted(part),
             chart: chart::chart(part),
+            worst: part.conclusions.worst(),
             incidents: compared(
                 incidents.map(|(at, finding)| IncidentView::new(part, finding, at + 1)).collect(),
             ),
@@ -195,12 +170,9 @@ impl<'r> PartView<'r> {
         }
     }
 
-    /// The worst incident; of several, the first.
+    /// The worst incident.
     pub(super) fn worst(&self) -> Option<&IncidentView<'r>> {
-        let findings = self.incidents.iter().map(|incident| incident.finding);
-        let worst =
-            findings.enumerate().max_by_key(|(at, finding)| (finding.badness(), Reverse(*at)));
-        self.incidents.get(worst?.0)
+        self.incidents.get(self.worst?)
     }
 
     /// The result in one line.
@@ -223,7 +195,7 @@ impl<'r> IncidentView<'r> {
         let rows = event_rows::rows(log, finding);
         let first = finding.incident.events.first().map(|at| &log.events[*at]);
         let (class, outcome) = (finding.class(log), finding.incident.outcome);
-        let after = aftermath::aftermath(part, finding, &rows);
+        let after = finding.aftermath;
         let told = finding.is_only_told_by_programs(log);
         Self {
             number,
@@ -235,6 +207,7 @@ impl<'r> IncidentView<'r> {
             lasted: lasted(log, finding),
             title: format!("{}.", title(finding).trim_end_matches('.')),
             detail: finding.diagnoses.first().and_then(|head| head.detail.as_deref()),
+            owner: finding.owner.as_ref().filter(|_| !told).and_then(work_of),
             consequence: if told {
                 of_a_program(class)
             } else {
@@ -243,7 +216,7 @@ impl<'r> IncidentView<'r> {
             at_once: if told {
                 after_a_program(class)
             } else {
-                at_once(class.filter(|class| fits_head(*class, finding)), outcome, after.screen)
+                at_once(finding.class_to_act_on(log), outcome, after)
             },
             headline: headline(finding, log),
             statements: finding.diagnoses.iter().map(|one| Statements::new(one, log)).collect(),
@@ -256,7 +229,7 @@ impl<'r> IncidentView<'r> {
             unsaid: unsaid(finding),
             actions: finding.actions(),
             as_after: None,
-            tracker: place(finding),
+            tracker: finding.diagnoses.first().and_then(|head| head.destination.as_ref()),
         }
     }
 }
@@ -270,8 +243,9 @@ const QUOTES: usize = 3;
 impl IncidentView<'_> {
     /// The part after the title: what this log says, and the outcome.
     pub(super) fn lead(&self) -> Vec<Text> {
-        let detail = self.detail.filter(|text| !text.is_empty());
-        detail.into_iter().chain([self.consequence]).map(Text::from).collect()
+        let detail = self.detail.filter(|text| !text.is_empty()).map(Text::from);
+        let owner = self.owner.as_deref().map(Text::from);
+        detail.into_iter().chain(owner).chain([self.consequence.into()]).collect()
     }
 
     /// The GPU, the time and the duration.
@@ -288,35 +262,21 @@ impl IncidentView<'_> {
     }
 
     /// Whether the log shows that it is over.
-    const fn is_over(&self) -> bool {
-        match self.finding.incident.outcome {
-            Outcome::Recovered
-            | Outcome::RecoveredContextLost
-            | Outcome::VramLost
-            | Outcome::None => true,
-            Outcome::Failed | Outcome::NeverCompleted | Outcome::Hung | Outcome::Unknown => false,
-        }
+    fn is_over(&self) -> bool {
+        self.finding.incident.outcome.is_usable() == Some(true)
     }
-}
 
-/// Whether what is said of this class fits the first diagnosis: no program is at fault where it names only
-/// driver, firmware and hardware.
-fn fits_head(class: FailureClass, finding: &Finding) -> bool {
-    let programs = [Layer::Application, Layer::Rocm, Layer::Mesa];
-    let layers = finding.diagnoses.first().map(|head| head.layers.as_slice()).unwrap_or_default();
-    class != FailureClass::Fault || layers.iter().any(|layer| programs.contains(layer))
-}
+    /// What to do at once; without advice, what is said of the outcome.
+    pub(super) fn now(&self) -> Vec<Urgent<'_>> {
+        let mut now = urgent(&self.actions, self.is_over());
+        now.retain(|one| self.at_once.is_some() || !matches!(one, Urgent::ByOutcome));
+        now
+    }
 
-/// Whether a screen may be connected to the GPU: to any but what is known to be an accelerator.
-fn may_have_screen(log: &Log, finding: &Finding) -> bool {
-    let classes = log.classes(finding.incident.boot, finding.incident.device);
-    !classes.is(&[HardwareClass::Accelerator])
-}
-
-/// The last of these milestones.
-fn last_of(milestones: &[Milestone], rows: &[Row]) -> Option<Milestone> {
-    let mut marks = rows.iter().filter_map(|row| row.mark);
-    marks.rfind(|mark| milestones.contains(mark))
+    /// What to try afterwards.
+    pub(super) fn later(&self) -> Vec<&Action> {
+        self.actions.iter().copied().filter(|action| !action.is_urgent()).collect()
+    }
 }
 
 /// Finds incidents with the same actions as an earlier one.
@@ -335,7 +295,7 @@ fn compared(mut incidents: Vec<IncidentView<'_>>) -> Vec<IncidentView<'_>> {
 /// The failure and its outcome: `GPU hang, recovered`.
 fn state(finding: &Finding, log: &Log) -> String {
     let class = finding.class(log);
-    match result(class, finding.incident.outcome) {
+    match result(class, finding.incident.outcome, finding.aftermath) {
         _ if finding.is_only_told_by_programs(log) => failure(class).to_owned(),
         "" => failure(class).to_owned(),
         result => format!("{}, {result}", failure(class)),
@@ -344,9 +304,8 @@ fn state(finding: &Finding, log: &Log) -> String {
 
 /// How long it lasted.
 fn lasted(log: &Log, finding: &Finding) -> Option<String> {
-    let mut events = finding.incident.events.iter().map(|at| &log.events[*at]);
-    let first = events.next()?;
-    let lasted = first.stamp.elapsed(&events.next_back()?.stamp)?;
+    let first = log.at(&finding.incident.events).next()?;
+    let lasted = first.stamp.elapsed(&finding.incident.end(log)?.stamp)?;
     if lasted.0 < LEAST.0 {
         return None;
     }
@@ -390,21 +349,27 @@ fn identity(log: &Log, boot: usize, device: Option<&Device>) -> Vec<Fact> {
 }
 
 fn owner(finding: &Finding) -> Option<Fact> {
-    let owner = finding.owner.as_ref()?;
+    finding.owner.as_ref().map(|owner| Fact::new("Process", process(owner)))
+}
+
+fn process(owner: &Owner) -> String {
     let pid = owner.pid.map(|pid| format!(" (pid {pid})")).unwrap_or_default();
-    let name = Named(&owner.name);
-    let text = format!("{name}{pid} was running when it failed, not necessarily at fault");
-    Some(Fact::new("Process", text))
+    format!("{}{pid}", Named(&owner.name))
+}
+
+/// Whose work failed; `None` if that is work of the driver, which has no process.
+fn work_of(owner: &Owner) -> Option<String> {
+    let process = (!owner.name.is_empty() && owner.pid != Some(0)).then(|| process(owner))?;
+    Some(if owner.is_desktop {
+        format!(
+            "The GPU was running work of {process}, the desktop: if that crashes, you are logged out."
+        )
+    } else {
+        format!("The GPU was running work of {process}, which is not necessarily at fault.")
+    })
 }
 
 fn unsaid(finding: &Finding) -> Vec<&str> {
     let all = finding.diagnoses.iter().flat_map(|diagnosis| &diagnosis.unsaid);
     distinct(all.map(String::as_str))
-}
-
-/// The tracker for the layer of the first diagnosis.
-fn place(finding: &Finding) -> Option<Tracker> {
-    let layers = finding.diagnoses.first().map(|head| head.layers.as_slice()).unwrap_or_default();
-    let address = layers.iter().find_map(|layer| tracker(*layer))?;
-    Some(Tracker { own: layers.first() == Some(&Layer::Application), address })
 }

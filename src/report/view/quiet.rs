@@ -9,9 +9,8 @@ use crate::diagnosis::action::Action;
 use crate::diagnosis::{Diagnosis, Notice};
 use crate::document::{Evidence, Fact, Quote};
 use crate::event::device::Device;
-use crate::event::log::Log;
 use crate::report::ReportPart;
-use crate::report::words::quiet;
+use crate::report::words::{beside_the_problem, quiet, short_gpu};
 
 /// Maximum number of GPUs to describe.
 const GPUS: usize = 32;
@@ -32,8 +31,12 @@ pub(in crate::report) struct Quiet {
 /// What is wrong with a GPU that did not fail.
 #[derive(Debug)]
 pub(in crate::report) struct Problem {
+    /// The GPU, in a few words.
+    pub(in crate::report) gpu: Option<String>,
     /// In a few sentences.
     pub(in crate::report) summary: String,
+    /// What is said besides it.
+    pub(in crate::report) beside: Option<String>,
     /// The lines that show it.
     pub(in crate::report) quotes: Vec<Quote>,
     /// What to do about it.
@@ -41,10 +44,13 @@ pub(in crate::report) struct Problem {
 }
 
 impl Problem {
-    fn new(notice: &Notice, log: &Log) -> Self {
+    fn new(notice: &Notice, part: &ReportPart) -> Self {
+        let log = &part.log;
         let Diagnosis { summary, proof, actions, .. } = &notice.diagnosis;
         Self {
+            gpu: notice.device.and(log.device(notice.boot, notice.device)).map(short_gpu),
             summary: summary.clone(),
+            beside: beside_the_problem(part),
             quotes: log.at(proof).take(QUOTES).map(brief).collect(),
             actions: actions.clone(),
         }
@@ -86,10 +92,11 @@ impl Quiet {
         let not_understood = part.log.unknown.first_error().map(|unknown| Quote {
             line: unknown.line,
             text: unknown.text.clone(),
+            short: None,
             times: usize::try_from(unknown.count).unwrap_or(usize::MAX),
         });
         let worst = part.conclusions.worst_problem();
-        let problem = worst.map(|notice| Problem::new(notice, &part.log));
+        let problem = worst.map(|notice| Problem::new(notice, part));
         Self { answer: quiet(part), about, not_understood, problem }
     }
 }
@@ -143,15 +150,15 @@ mod tests {
         for (line, said) in [
             (
                 "WARNING: CPU: 3 PID: 99 at drivers/gpu/drm/amd/amdgpu/amdgpu_vm.c:123 amdgpu_vm_x+0x12/0x34 [amdgpu]",
-                "1 line of the kernel is about amdgpu's own code.",
+                "1 line of the kernel is about a fault in amdgpu's code.",
             ),
             (
                 "UBSAN: array-index-out-of-bounds in drivers/gpu/drm/amd/amdgpu/../pm/x.h:12:3",
-                "1 line of the kernel is about amdgpu's own code.",
+                "1 line of the kernel is about a fault in amdgpu's code.",
             ),
             (
                 "BUG: KASAN: slab-use-after-free in amdgpu_vm_x+0x12/0x34 [amdgpu]",
-                "1 line of the kernel is about amdgpu's own code.",
+                "1 line of the kernel is about a fault in amdgpu's code.",
             ),
             ("radeon 0000:01:00.0: ring 0 stalled for more than 10000msec", "1 line is of radeon"),
             ("[drm:r600_ring_test [radeon]] *ERROR* radeon: ring 0 test failed", "of radeon"),

@@ -13,6 +13,10 @@ use crate::report::time::{moment, time_of_day};
 /// A quoted line, and the number of similar ones.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::report) struct Telling<'r> {
+    /// The number of more informative lines.
+    pub(in crate::report) rank: usize,
+    /// Whether it is about another GPU than the one that stands above it.
+    of_another: bool,
     observed: &'r Observed,
     /// A continuation line of the event, quoted in place of the first line.
     further: Option<&'r QuotedLine>,
@@ -34,21 +38,23 @@ impl Telling<'_> {
         let Self { observed, times, .. } = self;
         let time = time_in_short(&observed.stamp).map(|time| format!("[{time}] "));
         let text = without_prefix(&in_one_line(&observed.text));
-        let text = format!("{}{}{text}", time.unwrap_or_default(), printer(observed));
-        Quote { line: observed.line(), text, times }
+        let before = format!("{}{}", time.unwrap_or_default(), printer(observed));
+        let short = without_device(&text).filter(|_| !self.of_another);
+        let short = short.map(|text| format!("{before}{text}"));
+        Quote { line: observed.line(), text: format!("{before}{text}"), short, times }
     }
 }
 
 /// The same of an event alone.
 pub(super) fn brief(observed: &Observed) -> Quote {
-    Telling { observed, further: None, times: 1 }.brief()
+    Telling { rank: 0, of_another: true, observed, further: None, times: 1 }.brief()
 }
 
 /// A quote of the first line of `observed`; `times` is the number of similar ones.
 pub(in crate::report) fn quote(observed: &Observed, times: usize) -> Quote {
     let time = moment(&observed.stamp).map(|time| format!("[{time}] ")).unwrap_or_default();
     let text = format!("{time}{}{}", printer(observed), in_one_line(&observed.text));
-    Quote { line: observed.line(), text, times }
+    Quote { line: observed.line(), text, short: None, times }
 }
 
 /// The first line of `observed`, and those further ones that are worth quoting.
@@ -60,7 +66,7 @@ pub(in crate::report) fn quotes(observed: &Observed) -> impl Iterator<Item = Quo
 fn quote_of_further(further: &QuotedLine) -> Quote {
     // Dumps pad their columns.
     let text = further.text.split_whitespace().collect::<Vec<_>>().join(" ");
-    Quote { line: further.line, text, times: 1 }
+    Quote { line: further.line, text, short: None, times: 1 }
 }
 
 /// A message in one line: some of the driver's contain a line feed.
@@ -81,6 +87,12 @@ fn time_in_short(stamp: &Stamp) -> Option<String> {
     since_boot.or_else(|| time_of_day(stamp.wall?))
 }
 
+/// The text without driver and address, which stand above the quotes.
+fn without_device(text: &str) -> Option<&str> {
+    let (device, rest) = text.strip_prefix("amdgpu ")?.split_once(": ")?;
+    device.bytes().all(|byte| byte.is_ascii_hexdigit() || b":.".contains(&byte)).then_some(rest)
+}
+
 /// Removes the second driver name of `amdgpu 0000:03:00.0: amdgpu: text`, the prefix of
 /// `[drm:function [amdgpu]] text`, and remains of a progress bar before a line.
 fn without_prefix(text: &str) -> String {
@@ -91,10 +103,21 @@ fn without_prefix(text: &str) -> String {
     {
         return rest.trim_start_matches("] ").to_owned();
     }
+    // FreeBSD's form of the same.
+    if let Some((_, rest)) =
+        text.strip_prefix("[drm ERROR :").and_then(|rest| rest.split_once("] "))
+    {
+        return rest.to_owned();
+    }
     if let Some((device, rest)) = text.split_once(": amdgpu: ")
         && device.starts_with("amdgpu ")
     {
-        return format!("{device}: {rest}");
+        return format!("{device}: {}", without_prefix(rest));
+    }
+    if let Some((device, rest)) = text.split_once(": [drm:")
+        && device.starts_with("amdgpu ")
+    {
+        return format!("{device}: {}", without_prefix(&format!("[drm:{rest}")));
     }
     match text.rsplit_once("it/s]") {
         Some((_, rest)) if !rest.is_empty() => rest.to_owned(),
@@ -115,8 +138,13 @@ pub(super) fn telling<'r>(
             chosen.push(row);
         }
     }
-    let mut lines: Vec<Telling<'r>> =
-        chosen.into_iter().flat_map(|row| of_row(log, row)).take(most).collect();
+    let is_of_another = |line: &Telling<'_>| {
+        line.observed.device.is_some_and(|device| Some(device) != finding.incident.device)
+    };
+    let lines = chosen.into_iter().flat_map(|row| of_row(log, row)).take(most).enumerate();
+    let mut lines: Vec<Telling<'r>> = lines
+        .map(|(rank, line)| Telling { rank, of_another: is_of_another(&line), ..line })
+        .collect();
     // In a journal printed newest first, this is not the order of its lines.
     lines.sort_by_key(|line| line.observed.sequence);
     lines
@@ -125,22 +153,28 @@ pub(super) fn telling<'r>(
 /// The lines of a row: continuation lines, if they are more informative than the first line.
 fn of_row<'r>(log: &'r Log, row: &Row) -> Vec<Telling<'r>> {
     let observed = &log.events[row.first];
-    let telling = |further| Telling { observed, further, times: row.count };
+    let telling =
+        |further| Telling { rank: 0, of_another: false, observed, further, times: row.count };
     if observed.quoted.is_empty() {
         return vec![telling(None)];
     }
     observed.quoted.iter().map(|line| telling(Some(line))).collect()
 }
 
-/// The rows by importance: the failure, the outcome, the driver's reaction, and other evidence.
+/// The rows by importance: the failure, the outcome, the rest of the proof, the driver's reaction, and
+/// other evidence.
 fn in_order_of_use<'r>(finding: &Finding, rows: &'r [Row]) -> Vec<&'r Row> {
     let proof = finding.diagnoses.first().map_or(&[][..], |head| &head.proof);
-    let head = rows.iter().find(|row| proof.binary_search(&row.first).is_ok());
+    let is_proof = |row: &&Row| proof.binary_search(&row.first).is_ok();
+    let is_back = |row: &&Row| row.mark == Some(Milestone::Back);
+    let head = rows.iter().filter(is_proof).find(|row| !is_back(row));
+    let head = head.or_else(|| rows.iter().find(is_proof));
     let ends = |row: &&Row| matches!(row.mark, Some(Milestone::Back | Milestone::Lost));
     let end = rows.iter().rfind(ends);
     let after = head.map_or(0, |head| head.first);
     let reset = rows.iter().find(|row| row.mark == Some(Milestone::Reset) && row.first > after);
-    let best = head.into_iter().chain(end).chain(reset);
+    let proven = rows.iter().filter(is_proof);
+    let best = head.into_iter().chain(end).chain(proven).chain(reset);
     let roles = rows.iter().filter(|row| row.role.is_some());
     let marks = rows.iter().filter(|row| row.mark.is_some());
     best.chain(roles).chain(marks).chain(rows).collect()
@@ -162,6 +196,11 @@ mod tests {
             ("amdgpu 0000:03:00.0: amdgpu: MODE1 reset", "amdgpu 0000:03:00.0: MODE1 reset"),
             ("[drm:mes_v11_0_submit [amdgpu]] *ERROR* MES failed", "*ERROR* MES failed"),
             ("[drm] VRAM is lost", "[drm] VRAM is lost"),
+            ("[drm ERROR :amdgpu_job_timedout] ring gfx timeout", "ring gfx timeout"),
+            (
+                "amdgpu 0000:03:00.0: [drm:amdgpu_ring_test_helper [amdgpu]] *ERROR* ring x failed",
+                "amdgpu 0000:03:00.0: *ERROR* ring x failed",
+            ),
             ("12%|#2 | 66/546 [00:21<02:31, 3.17it/s]Memory access fault", "Memory access fault"),
         ] {
             assert_eq!(without_prefix(line), want);

@@ -1,0 +1,152 @@
+//! What is known of a GPU and its recovery besides the outcome.
+
+use super::{Diagnosis, Finding};
+use crate::event::Observed;
+use crate::event::log::Log;
+use crate::incident::Incident;
+use crate::kind::{Kind, Milestone};
+use crate::value::{HardwareClass, Micros};
+
+/// A failure that comes back within this time after a recovery is part of a series.
+const SOON: Micros = Micros::seconds(600);
+
+/// Maximum number of incidents before and after one that may belong to its series.
+const NEIGHBOURS: usize = 32;
+
+/// Maximum number of events of others between a failure and the panic after it.
+const FOLLOWING: usize = 256;
+
+/// A panic within this time belongs to the failure before it.
+const AT_ONCE: Micros = Micros::seconds(60);
+
+/// What the driver says of a recovery last.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Last {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// It begins, and the log shows no result of it.
+    Begun,
+    /// The same, after an earlier one that failed.
+    BegunAgain,
+    /// The hardware was reset, and the driver begins to set it up again.
+    HardwareDone,
+    /// It succeeded.
+    Success,
+    /// It succeeded, and work then got stuck again.
+    StuckAgain,
+}
+
+/// What is known of a GPU and its recovery besides how that ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "each is one thing that the log shows")]
+pub(crate) struct Aftermath {
+    /// A screen may be connected to it.
+    pub(crate) screen: bool,
+    /// What the driver says of the recovery last.
+    pub(crate) last: Last,
+    /// The first diagnosis names a reset.
+    pub(crate) is_reset_named: bool,
+    /// The same GPU fails in the same way in other incidents shortly before or after.
+    pub(crate) comes_back: bool,
+    /// The kernel stopped.
+    pub(crate) panicked: bool,
+}
+
+impl Aftermath {
+    /// What is known of `incident` alone.
+    pub(super) fn of(incident: &Incident, diagnoses: &[Diagnosis], log: &Log) -> Self {
+        Self {
+            screen: may_have_screen(incident, log),
+            last: said_last(incident, log),
+            is_reset_named: diagnoses.first().is_some_and(|head| names_a_reset(head, log)),
+            comes_back: false,
+            panicked: panicked(incident, log),
+        }
+    }
+}
+
+/// Marks the findings whose failure comes back.
+pub(super) fn mark_series(log: &Log, findings: &mut [Finding]) {
+    let series: Vec<bool> =
+        (0..findings.len()).map(|place| comes_back(log, findings, place)).collect();
+    for (finding, comes_back) in findings.iter_mut().zip(series) {
+        finding.aftermath.comes_back = comes_back;
+    }
+}
+
+/// Whether a screen may be connected to the GPU: to any but what is known to be an accelerator.
+fn may_have_screen(incident: &Incident, log: &Log) -> bool {
+    !log.classes(incident.boot, incident.device).is(&[HardwareClass::Accelerator])
+}
+
+fn said_last(incident: &Incident, log: &Log) -> Last {
+    let mark = |observed: &Observed| observed.event.columns().mark;
+    let last = log.at(&incident.events).rfind(|observed| mark(observed).is_some());
+    let last_of = |ends: &[Milestone]| {
+        log.at(&incident.events).filter_map(mark).rfind(|mark| ends.contains(mark))
+    };
+    let ends = [Milestone::Back, Milestone::Lost, Milestone::Reset];
+    if incident.got_stuck_again(log) {
+        Last::StuckAgain
+    } else if last.is_some_and(|last| last.event.kind() == Kind::ResetHardwareDone) {
+        Last::HardwareDone
+    } else if last_of(&ends[..2]) == Some(Milestone::Back) {
+        Last::Success
+    } else if last_of(&ends) == Some(Milestone::Reset) {
+        let has_failed = last_of(&ends[1..2]).is_some();
+        if has_failed { Last::BegunAgain } else { Last::Begun }
+    } else {
+        Last::Nothing
+    }
+}
+
+/// Whether the diagnosis needs a line about a reset.
+fn names_a_reset(head: &Diagnosis, log: &Log) -> bool {
+    log.at(&head.proof).any(|seen| seen.event.columns().mark == Some(Milestone::Reset))
+}
+
+/// Whether the same GPU fails in the same way soon after the failure at `place`, or failed so twice
+/// before. Findings are in order, so only its neighbours are asked.
+fn comes_back(log: &Log, findings: &[Finding], place: usize) -> bool {
+    let Some((finding, after)) = findings.get(place..).and_then(<[_]>::split_first) else {
+        return false;
+    };
+    let before = findings.get(..place).unwrap_or_default();
+    let first = |finding: &Finding| log.at(&finding.incident.events).next();
+    let Some(own) = first(finding) else { return false };
+    let class = finding.class(log);
+    let of_the_series = |other: &&Finding| {
+        let incident = &other.incident;
+        incident.boot == finding.incident.boot
+            && incident.device == finding.incident.device
+            && !incident.requested
+            && other.class(log) == class
+    };
+    let near = |earlier: &Observed, later: &Observed| {
+        earlier.sequence < later.sequence
+            && earlier.stamp.elapsed(&later.stamp).is_some_and(|span| span <= SOON)
+    };
+    let before = before.iter().rev().take(NEIGHBOURS).filter(of_the_series).filter_map(first);
+    let mut after = after.iter().take(NEIGHBOURS).filter(of_the_series).filter_map(first);
+    after.any(|other| near(own, other)) || before.filter(|other| near(other, own)).count() > 1
+}
+
+/// Whether the kernel stops at this failure or right after it.
+fn panicked(incident: &Incident, log: &Log) -> bool {
+    let mut events = log.at(&incident.events);
+    let Some(first) = events.next() else { return false };
+    let last = events.last().unwrap_or(first);
+    let from = log.events.partition_point(|observed| observed.sequence < first.sequence);
+    let rest = log.events.iter().skip(from).take(incident.events.len() + FOLLOWING);
+    let stopped = rest.filter(|observed| observed.event.kind() == Kind::KernelPanic).any(|panic| {
+        panic.boot == first.boot
+            && last.stamp.elapsed(&panic.stamp).is_none_or(|span| span <= AT_ONCE)
+    });
+    stopped || log.at(&incident.events).any(stops_the_kernel)
+}
+
+/// Whether the kernel stops by what this line says: a FreeBSD kernel does not survive a crash.
+fn stops_the_kernel(observed: &Observed) -> bool {
+    observed.event.text("what") == Some("panic")
+}
