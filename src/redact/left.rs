@@ -30,8 +30,8 @@ pub(crate) struct Leftover {
     pub column: usize,
 }
 
-/// All that is left in a line.
-pub(super) fn find(redactor: &Redactor, line: &str) -> Vec<Leftover> {
+/// All that is left in a line; `in_edid` if it is a row of a dump, in which no digits are an id.
+pub(super) fn find(redactor: &Redactor, line: &str, in_edid: bool) -> Vec<Leftover> {
     let stamps = Stamps::of(line.as_bytes());
     let head = stamps.head();
     let mut text = Cow::Borrowed(&line.as_bytes()[head..]);
@@ -41,6 +41,7 @@ pub(super) fn find(redactor: &Redactor, line: &str) -> Vec<Leftover> {
     let mut stamps = stamps.behind_head();
     let mut list = Vec::new();
     shapes(redactor, &text, &stamps, &mut list);
+    list.retain(|left| !in_edid || left.kind != Kind::Uuid);
     for _ in 0..=DEPTH {
         in_layer(redactor, &text, &stamps, &mut list);
         match unescaped(&text) {
