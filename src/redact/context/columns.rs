@@ -1,5 +1,7 @@
-//! Tables that programs print under a heading in capitals: `NAME  READY  NODE`. What stands in a column is known by its
+//! Tables that programs print under a heading: `NAME  READY  NODE`. What stands in a column is known by its
 //! heading.
+
+use memchr::memmem;
 
 use super::{Kind, Place};
 use crate::pattern::privacy::PrivateColumn;
@@ -32,17 +34,20 @@ impl Headings {
 
     /// The columns of a table, if the line is its heading.
     pub(super) fn read(&self, line: &str) -> Option<Columns> {
-        // Two capitals are the beginning of few lines.
-        let first = line.trim_start_matches([' ', '|']).as_bytes().get(..2)?;
-        first.iter().all(u8::is_ascii_uppercase).then_some(())?;
+        // Few lines begin with a capital and have another one behind two blanks.
+        let first = line.trim_start_matches([' ', '|']).as_bytes().first()?;
+        first.is_ascii_uppercase().then_some(())?;
+        memmem::find(line.as_bytes(), b"  ").or_else(|| line.find('\t'))?;
         let words = words(line);
-        let is_heading = |(_, word): &(usize, &str)| !word.contains(|c: char| c.is_lowercase());
+        let is_heading = |(_, word): &(usize, &str)| {
+            !word.starts_with(|c: char| c.is_lowercase() || c.is_ascii_digit())
+        };
         (words.len() >= FEWEST && words.iter().all(is_heading)).then_some(())?;
-        let has = |name: &str| words.iter().any(|(_, word)| *word == name);
+        let has = |name: &str| words.iter().any(|(_, word)| word.eq_ignore_ascii_case(name));
         let column = |(index, &(start, word)): (usize, &(usize, &str))| {
             let is_this = |listed: &&PrivateColumn| {
                 let with = listed.with.is_empty() || listed.with.iter().any(|name| has(name));
-                with && listed.names.iter().any(|name| name == word)
+                with && listed.names.iter().any(|name| name.eq_ignore_ascii_case(word))
             };
             let kind = self.0.iter().find(is_this)?.kind;
             let next = words.get(index + 1).map_or(usize::MAX, |(next, _)| *next);
@@ -63,11 +68,9 @@ impl Columns {
             let Some(first) = (start..end).find(|&at| !is_blank(at)) else { continue };
             // A number that is set to the right begins before its heading.
             let first = (0..=first).rev().find(|&at| at == 0 || is_blank(at - 1)).unwrap_or(first);
-            let whole = first == start;
-            // The words of one cell have single blanks between them.
-            let ends = |at: usize| {
-                is_blank(at) && (!whole || is_blank(at + 1) || at + 1 >= next)
-            };
+            // The words of a title have single blanks between them.
+            let whole = first == start && matches!(kind, Kind::Ssid | Kind::Volume);
+            let ends = |at: usize| is_blank(at) && (!whole || is_blank(at + 1) || at + 1 >= next);
             let last = (first..chars.len()).find(|&at| ends(at)).unwrap_or(chars.len());
             let text = &line[byte(first)..byte(last)];
             if is_value(text) {

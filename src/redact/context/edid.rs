@@ -44,7 +44,8 @@ impl Edid {
             rest.map(|part| Token::at(part.as_bytes())).collect::<Option<Vec<_>>>()?;
             return Some(Self { length: self.length + ROW, ..Self::default() });
         }
-        let is_row = row.len() == 2 * ROW && row.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let is_row =
+            start > 0 && row.len() == 2 * ROW && row.bytes().all(|byte| byte.is_ascii_hexdigit());
         is_row.then_some(())?;
         for at in 0..ROW {
             let digits = start + 2 * at..start + 2 * at + 2;
