@@ -12,7 +12,7 @@ use super::stamp::Stamps;
 use crate::pattern::privacy::Privacy;
 use crate::record::Table;
 use columns::{Columns, Headings};
-use edid::Edid;
+pub(super) use edid::Edid;
 use signature::{Closings, Signature};
 
 /// A value that a line has because of the lines before it.
@@ -68,7 +68,7 @@ impl Context {
         if let Some(name) = self.signature.follow(line, &self.closings) {
             self.places.push(Place { kind: Kind::User, range: name, local: false });
         }
-        self.edid = Edid::begun(line).or_else(|| self.edid.take()?.row(line, &mut self.places));
+        self.edid = Edid::next(self.edid.take(), line, &mut self.places);
     }
 
     /// Whether the current line is a row of a dump, in which no digits are an id.

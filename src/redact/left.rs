@@ -13,7 +13,7 @@ use super::outline::Outline;
 use super::stamp::Stamps;
 use super::words::{BASE64_LETTER, ENCODED, runs};
 use super::{Kind, Redactor, shape, tokens};
-use decode::{base64, hexadecimal, numbers, unescaped};
+use decode::{base64, hexadecimal, may_spell, numbers, unescaped};
 
 /// Minimum length of a run in base64 or hexadecimal that can hold a value.
 const SHORTEST: usize = 8;
@@ -95,6 +95,9 @@ fn known(
 fn in_base64(redactor: &Redactor, run: &[u8], column: usize, list: &mut Vec<Leftover>) {
     // Most runs are ordinary words, and decode to nothing.
     let letters = redactor.values.letters();
+    if !may_spell(run, letters) {
+        return;
+    }
     let mut spelled = 0;
     let is_letter = |byte: u8| {
         spelled = if letters[usize::from(byte)] { spelled + 1 } else { 0 };

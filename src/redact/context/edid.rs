@@ -14,7 +14,7 @@ const TEXT: usize = 13;
 
 /// A dump, up to the current row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Edid {
+pub(in crate::redact) struct Edid {
     /// Number of bytes in the rows.
     length: usize,
     /// The last bytes.
@@ -24,19 +24,28 @@ pub(super) struct Edid {
 }
 
 impl Edid {
+    /// The dump that a line belongs to or begins, after the one that the last line belongs to.
+    pub(in crate::redact) fn next(
+        last: Option<Self>,
+        line: &str,
+        places: &mut Vec<Place>,
+    ) -> Option<Self> {
+        Self::begun(line).or_else(|| last?.row(line, places))
+    }
+
     /// From the heading.
-    pub(super) fn begun(line: &str) -> Option<Self> {
+    fn begun(line: &str) -> Option<Self> {
         let head = line.trim_start().strip_prefix("EDID")?;
         let is_heading = head.trim_end() == ":" || head.trim_end().ends_with("(hex):");
         is_heading.then(Self::default)
     }
 
-    pub(super) fn has_rows(&self) -> bool {
+    pub(in crate::redact) fn has_rows(&self) -> bool {
         self.length > 0
     }
 
     /// Goes on by a row; `None` if the dump has ended. A row with a token was redacted before.
-    pub(super) fn row(mut self, line: &str, places: &mut Vec<Place>) -> Option<Self> {
+    fn row(mut self, line: &str, places: &mut Vec<Place>) -> Option<Self> {
         let row = line.trim();
         let start = line.len() - line.trim_start().len();
         if row.contains('<') {

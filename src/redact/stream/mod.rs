@@ -5,7 +5,7 @@ mod reader;
 use std::io::{self, BufRead, Write};
 use std::ops::Range;
 
-use super::context::Context;
+use super::context::Edid;
 use super::{Findings, Leftover, Redactor, left};
 use reader::Reader;
 
@@ -100,10 +100,11 @@ pub fn leftovers(
     log: impl BufRead,
     found: &mut dyn FnMut(LineLeftover),
 ) -> io::Result<()> {
-    let mut context = Context::default();
+    let (mut edid, mut serials) = (None, Vec::new());
     let look = |line: &str| {
-        context.follow(line);
-        left::find(redactor, line, context.is_edid())
+        serials.clear();
+        edid = Edid::next(edid.take(), line, &mut serials);
+        left::find(redactor, line, edid.as_ref().is_some_and(Edid::has_rows))
     };
     places(log, look, found)
 }
