@@ -20,7 +20,7 @@ use amdtriage::event::log::Log;
 use amdtriage::event::recognise::Recogniser;
 use amdtriage::input::{self, Lines};
 use amdtriage::pattern::Patterns;
-use amdtriage::record::{self, Form, Options, Origin, Read, Record, Stamp, Visit};
+use amdtriage::record::{self, LogFormat, Options, Origin, Read, Record, Stamp, Visit};
 use amdtriage::redact::{self, Findings, Redactor, stream};
 use amdtriage::value::Micros;
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
@@ -205,7 +205,7 @@ fn records(messages: &[String]) -> Vec<Record<'_>> {
         machine: 0,
         sequence: at,
         line: at + 1,
-        form: Form::Dmesg,
+        form: LogFormat::Dmesg,
         stamp: Stamp { monotonic: i64::try_from(at).ok().map(Micros), ..Stamp::default() },
         level: None,
         origin: Origin::Kernel,

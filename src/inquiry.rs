@@ -7,7 +7,7 @@ use crate::diagnosis::verdict::Verdict;
 use crate::event::log::Log;
 use crate::input::{Compression, Hint, InputError, Lines, PrintCommand, Source, called};
 use crate::pattern::Patterns;
-use crate::record::{Direction, Options, Reading};
+use crate::record::{Direction, Options, ReadStats};
 use crate::report::ReportPart;
 
 /// Why an input was not read, or not to its end.
@@ -82,7 +82,7 @@ impl InputName {
     }
 
     /// Why the input was not read to its end: [`LogFailure::Input`] if it is damaged.
-    pub(crate) fn cut(&self, reading: &mut Reading) -> Option<LogFailure> {
+    pub(crate) fn cut(&self, reading: &mut ReadStats) -> Option<LogFailure> {
         if let Some(damage) = reading.stopped.take_if(|error| InputError::is_damage(error)) {
             reading.damaged = true;
             return Some(self.failed(damage).into());
@@ -101,7 +101,7 @@ impl InputName {
     /// The same for a log whose records must be in order.
     pub(crate) fn cut_in_order(
         &self,
-        reading: &mut Reading,
+        reading: &mut ReadStats,
     ) -> Result<Option<LogFailure>, LogFailure> {
         let cut = self.cut(reading);
         let damaged = matches!(cut, Some(LogFailure::Input(_)));

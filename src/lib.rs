@@ -82,12 +82,13 @@
 //!      fixtures;
 //!   4. the stored JSON Schema: `UPDATE_SCHEMA=1 cargo test --lib schema`.
 //! - A **log format**:
-//!   1. a variant of [`record::Form`]; the compiler reports each `match` that has to handle it;
+//!   1. a variant of [`record::LogFormat`]; the compiler reports each `match` that has to handle
+//!      it;
 //!   2. a function that reads a line, next to those of its family (`record/dmesg.rs`,
 //!      `record/syslog.rs`, …), and an entry in the table of `record/envelopes.rs`. A format in
 //!      which a record is not one line is read by `record/reader/` instead. What people or web
 //!      pages add to lines is removed by `record/pasted.rs` and `record/unquote.rs`;
-//!   3. for a new [`record::Family`], a value of `--input-format` in `cli/args/inputs.rs`;
+//!   3. for a new [`record::FormatFamily`], a value of `--input-format` in `cli/args/inputs.rs`;
 //!   4. a file in `fixtures/formats/` and its row in `record/tests/forms.rs`.
 //!
 //!   A compression, container or character set belongs to [`input`].
@@ -110,7 +111,7 @@
 //! - Reading is total: each stage returns what it understood *and* counts what it did not. No input
 //!   makes it fail, hang, or use unbounded memory.
 //! - Every claim rests on a line of the log or on a fact with a source. What a log does not say is
-//!   `None`, and "did it happen?" has three answers ([`diagnosis::sequence::Absence`]).
+//!   `None`, and "did it happen?" has three answers ([`diagnosis::absence::Absence`]).
 //! - The same input and patterns give the same bytes: no clock and no randomness. Exceptions:
 //!   [`input`] stops a decompressor or a program after minutes, and says so; [`cli`] asks for the
 //!   time, for dates without a year and to follow a growing log; [`host`] looks at a running

@@ -19,7 +19,7 @@ use crate::value::Micros;
 
 /// A file that the user chose, or a text that they pasted.
 #[derive(Clone, Debug)]
-pub struct Chosen {
+pub struct ChosenFile {
     /// Its name.
     pub name: String,
     /// Its modification time, in microseconds since 1970 UTC; for a text, now.
@@ -33,7 +33,7 @@ const LOGS: usize = 200;
 
 /// The format of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum PageFormat {
     /// JSON, as with `--format json`.
     Json,
     /// A separate HTML document.
@@ -70,7 +70,7 @@ impl Page {
     }
 
     /// Reads a file, or all logs in it.
-    pub fn read(&mut self, chosen: &Chosen, reader: impl Read) {
+    pub fn read(&mut self, chosen: &ChosenFile, reader: impl Read) {
         let before = self.said.len();
         let mut of_use = false;
         let visited = each(chosen, reader, &mut |source, member| {
@@ -91,7 +91,7 @@ impl Page {
         &mut self,
         source: Result<Source<'_>, InputError>,
         member: bool,
-        chosen: &Chosen,
+        chosen: &ChosenFile,
     ) -> bool {
         if self.report.parts.len() >= LOGS {
             if !std::mem::replace(&mut self.is_cut, true) {
@@ -157,7 +157,7 @@ impl Page {
 
     /// The messages about inputs, one sentence each.
     #[must_use]
-    pub fn said(&self) -> &[String] {
+    pub fn messages(&self) -> &[String] {
         &self.said
     }
 
@@ -171,16 +171,16 @@ impl Page {
     ///
     /// # Errors
     /// What the writer returns.
-    pub fn write(&self, form: Form, out: &mut dyn Write) -> io::Result<()> {
+    pub fn write(&self, form: PageFormat, out: &mut dyn Write) -> io::Result<()> {
         match form {
-            Form::Json => json::write(&self.report, json::Include::default(), out),
-            Form::Html => text::write_html(&self.report, out),
-            Form::Markdown => text::write_markdown(&self.report, out),
+            PageFormat::Json => json::write(&self.report, json::Include::default(), out),
+            PageFormat::Html => text::write_html(&self.report, out),
+            PageFormat::Markdown => text::write_markdown(&self.report, out),
         }
     }
 }
 
-impl Chosen {
+impl ChosenFile {
     /// When the file, or its member written at `modified`, was saved: microseconds since
     /// 1970-01-01T00:00:00 in the browser's zone.
     fn local(&self, modified: Option<SystemTime>) -> Option<Micros> {
@@ -199,7 +199,7 @@ impl Chosen {
 type Take<'a> = dyn FnMut(Result<Source<'_>, InputError>, bool) -> Result<(), InputError> + 'a;
 
 /// Passes each log in a file to `take`.
-fn each(chosen: &Chosen, reader: impl Read, take: &mut Take<'_>) -> Result<(), InputError> {
+fn each(chosen: &ChosenFile, reader: impl Read, take: &mut Take<'_>) -> Result<(), InputError> {
     input::named(&chosen.name, chosen.written(), reader, &mut |found| match found {
         Found { member: true, source: Ok(source) } if bundle::is_about_a_log(&source.name) => {
             Ok(())
@@ -232,7 +232,7 @@ impl Redaction {
     ///
     /// # Errors
     /// If it cannot be read to its end, or has more private values than can be distinguished.
-    pub fn learn(&mut self, chosen: &Chosen, reader: impl Read) -> Result<bool, String> {
+    pub fn learn(&mut self, chosen: &ChosenFile, reader: impl Read) -> Result<bool, String> {
         let redactor = &mut self.redactor;
         let learnt = each(chosen, reader, &mut |source, _| {
             let source = source?;
@@ -255,7 +255,7 @@ impl Redaction {
     /// If it cannot be read or written.
     pub fn write<W: Write>(
         &mut self,
-        chosen: &Chosen,
+        chosen: &ChosenFile,
         reader: impl Read,
         out: &mut W,
         ended: &mut dyn FnMut(&mut W) -> io::Result<()>,
@@ -297,11 +297,11 @@ mod tests {
 
     const LOG: &[u8] = include_bytes!("../fixtures/formats/dmesg.log");
 
-    fn chosen(name: &str) -> Chosen {
-        Chosen { name: name.to_owned(), modified: 1_767_225_600_000_000, offset: 0 }
+    fn chosen(name: &str) -> ChosenFile {
+        ChosenFile { name: name.to_owned(), modified: 1_767_225_600_000_000, offset: 0 }
     }
 
-    fn written(page: &Page, form: Form) -> String {
+    fn written(page: &Page, form: PageFormat) -> String {
         let mut out = Vec::new();
         page.write(form, &mut out).unwrap();
         String::from_utf8(out).unwrap()
@@ -311,10 +311,12 @@ mod tests {
     fn a_log_has_a_report_in_each_form() {
         let mut page = Page::new();
         page.read(&chosen("dmesg.log"), LOG);
-        assert_eq!(page.said(), [""; 0]);
-        for (form, begin) in
-            [(Form::Json, "{"), (Form::Html, "<!DOCTYPE html>"), (Form::Markdown, "## ")]
-        {
+        assert_eq!(page.messages(), [""; 0]);
+        for (form, begin) in [
+            (PageFormat::Json, "{"),
+            (PageFormat::Html, "<!DOCTYPE html>"),
+            (PageFormat::Markdown, "## "),
+        ] {
             let text = written(&page, form);
             assert!(text.starts_with(begin), "{form:?}: {text}");
             assert!(text.contains("dmesg.log"), "{form:?}");
@@ -327,8 +329,12 @@ mod tests {
         page.read(&chosen("empty.log"), &b""[..]);
         page.read(&chosen("picture.png"), &b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\0\0"[..]);
         assert!(page.is_empty());
-        assert!(page.said().iter().any(|said| said == "empty.log is empty"), "{:?}", page.said());
-        assert!(written(&page, Form::Json).contains("picture.png"));
+        assert!(
+            page.messages().iter().any(|said| said == "empty.log is empty"),
+            "{:?}",
+            page.messages()
+        );
+        assert!(written(&page, PageFormat::Json).contains("picture.png"));
     }
 
     #[test]

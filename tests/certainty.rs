@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use amdtriage::document::terminal::Look;
-use amdtriage::report::text::{Wanted, write, write_html};
+use amdtriage::report::text::{TextOptions, write, write_html};
 use regex::Regex;
 
 use super::common::{Fixture, Json, Run, none, snapshot};
@@ -47,8 +47,8 @@ fn each_word_is_a_sentence_with_its_lines_and_the_cause_another() {
 #[test]
 fn no_report_shows_a_share() {
     let look = Look { width: 80, colour: false };
-    let whole = Wanted { verbose: true, all: true, unknown: true, timeline: true };
-    let card = Wanted { verbose: false, all: false, unknown: false, timeline: false };
+    let whole = TextOptions { verbose: true, all: true, unknown: true, timeline: true };
+    let card = TextOptions { verbose: false, all: false, unknown: false, timeline: false };
     let mut wrong = Vec::new();
     for folder in ["signatures", "boots", "reports", "quiet", "formats", "hostile"] {
         for fixture in Fixture::all(folder) {

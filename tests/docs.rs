@@ -11,7 +11,7 @@ use amdtriage::cli::output::NotAFile;
 use amdtriage::cli::report::private::Left;
 use amdtriage::coverage::tree::NotATree;
 use amdtriage::diagnosis::choice::{BootNumber, Clock};
-use amdtriage::host::Why;
+use amdtriage::host::Refusal;
 use amdtriage::input::{Compression, Container, Foreign, Hint, InputError, Limit, PrintCommand};
 use amdtriage::inquiry::LogFailure;
 use amdtriage::redact::Kind;
@@ -484,7 +484,10 @@ fn failures() -> Vec<Failure> {
         Failure::OutputFile { path: PathBuf::from("report.txt"), source: error() },
         Failure::NotAMachine { path: PathBuf::from("report.txt") },
         Failure::NoReader(error()),
-        Failure::Dump { path: "/sys/class/devcoredump/devcd1/data".to_owned(), why: Why::Denied },
+        Failure::Dump {
+            path: "/sys/class/devcoredump/devcd1/data".to_owned(),
+            why: Refusal::Denied,
+        },
         Failure::Output(error()),
     ]);
     failures.extend(failures_beside_a_machine());

@@ -10,7 +10,9 @@ use std::time::{Duration, Instant};
 use amdtriage::builtin;
 use amdtriage::host::about::{About, Asked, Help, Private, PrivateKind, Session, debug_files};
 use amdtriage::host::process::Process;
-use amdtriage::host::{Answer, Direct, Files, Host, Program, Property, Question, Ran, Watch, Why};
+use amdtriage::host::{
+    Answer, Direct, Files, Host, Program, Property, Question, Ran, Refusal, Watch,
+};
 use amdtriage::pattern::Patterns;
 use amdtriage::report::host::{HostFacts, json, table};
 use amdtriage::report::json::schema::Subject;
@@ -28,7 +30,7 @@ struct Recorded<F> {
 impl Recorded<Direct> {
     fn new(root: &Path) -> Self {
         let files = Direct::new(Some(root.to_owned()));
-        Self { files, asked: Vec::new(), programs: |_| Answer::Refused(Why::Missing) }
+        Self { files, asked: Vec::new(), programs: |_| Answer::Refused(Refusal::Missing) }
     }
 
     /// The paths of files that were opened or listed.
@@ -206,13 +208,13 @@ fn nobody_wakes_or_waits_for_a_gpu() {
             "report/laptop-asleep" => {
                 assert_eq!(
                     (ran, &why.content, why.help),
-                    (opening, &Err(Why::Asleep), Some(Help::Wake))
+                    (opening, &Err(Refusal::Asleep), Some(Help::Wake))
                 );
             }
             "report/hangs" => {
                 assert_eq!(
                     (ran, &why.content, why.help),
-                    (opening, &Err(Why::GpuHangs), Some(Help::Restart))
+                    (opening, &Err(Refusal::GpuHangs), Some(Help::Restart))
                 );
             }
             _ => assert!(ran.contains(&&&Program::Rocminfo), "{ran:?}"),
@@ -313,7 +315,7 @@ impl Files for Below {
             Question::List(path) => Question::List(below(path)),
             Question::Link(path) => Question::Link(below(path)),
             Question::Status(path) => Question::Status(below(path)),
-            Question::Run(_) => return Answer::Refused(Why::Elsewhere),
+            Question::Run(_) => return Answer::Refused(Refusal::Elsewhere),
         };
         self.process.ask(&question)
     }
@@ -340,9 +342,9 @@ fn a_file_that_hangs_costs_its_time_once() {
     let (host, about) = read(&mut files, &patterns, &Asked::default());
     // Files in the same directory as one that hangs are skipped.
     assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
-    assert!(about.hung.iter().any(|unread| unread.why == Why::TimedOut), "{:?}", about.hung);
+    assert!(about.hung.iter().any(|unread| unread.why == Refusal::TimedOut), "{:?}", about.hung);
     let facts = HostFacts { host: &host, about: &about, patterns: &patterns };
-    let lack = facts.lacks().into_iter().find(|lack| lack.why == Why::TimedOut).unwrap();
+    let lack = facts.lacks().into_iter().find(|lack| lack.why == Refusal::TimedOut).unwrap();
     assert_eq!(lack.help, Some(Help::Restart));
     // Facts that are independent of the GPU are complete.
     let table = table::markdown(facts, &mut str::to_owned);
@@ -354,7 +356,7 @@ fn a_file_that_hangs_costs_its_time_once() {
 fn one_program_that_waits_for_the_gpu_is_enough() {
     let folder = Machine::read("report/root-debugfs").unpacked();
     let mut files = Recorded::new(folder.path());
-    files.programs = |_| Answer::Refused(Why::TimedOut);
+    files.programs = |_| Answer::Refused(Refusal::TimedOut);
     let patterns = builtin::patterns();
     let (_, about) = read(&mut files, &patterns, &Asked { runs: true, ..Asked::default() });
     let ran = files.ran();
@@ -363,7 +365,7 @@ fn one_program_that_waits_for_the_gpu_is_enough() {
     assert_eq!(opening, [&&Program::Vulkaninfo]);
     assert!(ran.contains(&&Program::Dkms), "{ran:?}");
     let why = |name: &str| about.attachments.iter().find(|one| one.name.ends_with(name)).unwrap();
-    assert_eq!(why("amdgpu_pm_info.txt").content, Err(Why::GpuHangs));
+    assert_eq!(why("amdgpu_pm_info.txt").content, Err(Refusal::GpuHangs));
     assert!(why("amdgpu_fence_info.txt").content.is_ok());
 }
 

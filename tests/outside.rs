@@ -51,7 +51,8 @@ impl Attacked {
         Run::new(["check", "--format", "json", "--root", root]).output()
     }
 
-    /// The whole content of a bundle; `None` if the log could not be read, so that none was written.
+    /// The whole content of a bundle; `None` if the log could not be read, so that none was
+    /// written.
     fn bundle(&self) -> Option<String> {
         let (root, path) = (self.machine.path(), self.beside.path().join("report.tar.gz"));
         let arguments = ["report", "--root", root.to_str().unwrap(), "-o", path.to_str().unwrap()];

@@ -9,7 +9,7 @@ use amdtriage::event::log::Log;
 use amdtriage::input::Lines;
 use amdtriage::pattern::Patterns;
 use amdtriage::record::{self, Direction, Options, Read, Record};
-use amdtriage::report::text::{Wanted, write, write_html};
+use amdtriage::report::text::{TextOptions, write, write_html};
 use amdtriage::report::{Report, ReportPart, json};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -50,7 +50,7 @@ pub(crate) fn written(log: &[u8]) -> Report {
         .expect("writing to memory does not fail");
     let look = Look { width: 80, colour: true };
     for whole in [true, false] {
-        let wanted = Wanted { verbose: whole, all: whole, unknown: whole, timeline: whole };
+        let wanted = TextOptions { verbose: whole, all: whole, unknown: whole, timeline: whole };
         write(&report, wanted, look, &mut out).expect("neither does this");
     }
     write_html(&report, &mut out).expect("nor this");

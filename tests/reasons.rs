@@ -1,5 +1,6 @@
-//! What the first screen says follows from what the lines prove: no outcome of a GPU that only programs speak of,
-//! the kernel's reason before guesses, and advice for the system and the program at hand.
+//! What the first screen says follows from what the lines prove: no outcome of a GPU that only
+//! programs speak of, the kernel's reason before guesses, and advice for the system and the program
+//! at hand.
 
 use super::common::{Run, none, root};
 

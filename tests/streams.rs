@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use amdtriage::input::Lines;
-use amdtriage::record::{self, Direction, Options, Read as Shown, Reading, Record};
+use amdtriage::record::{self, Direction, Options, Read as Shown, ReadStats, Record};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -40,7 +40,7 @@ impl Own {
 }
 
 /// Reads all records, and checks the invariants of each.
-fn records(input: impl Read, options: Options) -> (Vec<Own>, Reading) {
+fn records(input: impl Read, options: Options) -> (Vec<Own>, ReadStats) {
     let mut found = Vec::new();
     let mut passed = None;
     let reading = record::read(&mut Lines::new(input), options, |shown| {
@@ -83,7 +83,7 @@ fn check(log: &[u8], sizes: &[usize]) -> Result<(), TestCaseError> {
     let (pieces, _) = records(Blocks { rest: log, sizes, at: 0 }, Options::default());
     prop_assert_eq!(&pieces, &found, "in blocks of {:?}", sizes);
     // Of two saved crashes the second repeats the first, and is left out only if they are sorted.
-    let crashes = reading.passed_over(record::Why::PartHeader) > 0;
+    let crashes = reading.passed_over(record::SkipReason::PartHeader) > 0;
     if reading.direction == Direction::Forward && !crashes {
         prop_assert!(found.is_sorted_by_key(|record| record.line));
     }

@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::Path;
 
-use amdtriage::diagnosis::why::{Answer, Ground, Matched, Shown, why};
+use amdtriage::diagnosis::why::{Answer, MatchScope, Matched, Shown, why};
 use amdtriage::diagnosis::{Conclusions, Diagnosis, conclusions};
 use amdtriage::event::log::Log;
 use amdtriage::input::Lines;
-use amdtriage::lint::{Gravity, Subject, findings};
+use amdtriage::lint::{LintLevel, Subject, findings};
 use amdtriage::pattern::Patterns;
 use amdtriage::pattern::signature::Signature;
 use amdtriage::record::Options;
@@ -188,8 +188,8 @@ fn disagreement(
     let mut explained = (0, 0);
     for held in why(signature, log, patterns).held {
         let Answer::Matches(matched) = &held.answer else { continue };
-        match (&matched.shown, &held.ground) {
-            (Shown::Diagnosis { rank, of, role, .. }, Ground::Incident { number, .. }) => {
+        match (&matched.shown, &held.scope) {
+            (Shown::Diagnosis { rank, of, role, .. }, MatchScope::Incident { number, .. }) => {
                 let finding = said.findings.get((*number)? - 1)?;
                 let diagnosis = finding.diagnoses.get(rank - 1)?;
                 let same = diagnosis.id == *id
@@ -372,7 +372,7 @@ fn the_built_in_patterns_have_no_errors() {
     let patterns = amdtriage::builtin::patterns();
     let subject =
         Subject { patterns: &patterns, known_signatures: 0, known_advice: 0, proofs: None };
-    let errors = findings(&subject).into_iter().filter(|one| one.gravity == Gravity::Error);
+    let errors = findings(&subject).into_iter().filter(|one| one.level == LintLevel::Error);
     none(&errors.map(|one| format!("{}: {}", one.id, one.what)).collect::<Vec<_>>());
 }
 

@@ -8,7 +8,7 @@
 use std::io::{self, Read};
 
 use amdtriage::input::{LINE_LIMIT, Lines, Words};
-use amdtriage::record::{self, Direction, Options, Read as Found, Reading, Visit, Why};
+use amdtriage::record::{self, Direction, Options, Read as Found, ReadStats, SkipReason, Visit};
 use libfuzzer_sys::fuzz_target;
 
 /// Reads an input in small pieces.
@@ -23,7 +23,7 @@ impl Read for Pieces<'_> {
 /// The compared properties of a record.
 type Known = (u64, Option<i64>, bool, String);
 
-fn records(input: impl Read, options: Options) -> (Vec<Known>, Reading) {
+fn records(input: impl Read, options: Options) -> (Vec<Known>, ReadStats) {
     let mut found = Vec::new();
     let mut passed = None;
     let reading = record::read(&mut Lines::new(input), options, |read| {
@@ -62,7 +62,7 @@ impl Visit for Skimmer {
 }
 
 /// The records with a word, if lines of an input longer than `skim_beyond` are not all read.
-fn skimmed(log: &[u8], skim_beyond: usize) -> (Vec<(u64, String)>, Reading) {
+fn skimmed(log: &[u8], skim_beyond: usize) -> (Vec<(u64, String)>, ReadStats) {
     let words = Words::new(WORDS, []).expect("three words");
     let mut skimmer = Skimmer { words, seen: Vec::new() };
     let options = Options { skim_beyond, ..Options::default() };
@@ -98,7 +98,7 @@ fuzz_target!(|input: &[u8]| {
     straight.sort();
     found.sort();
     // Of two saved crashes the second repeats the first.
-    if reading.passed_over(Why::PartHeader) == 0 {
+    if reading.passed_over(SkipReason::PartHeader) == 0 {
         assert_eq!(straight, found, "order adds and drops nothing");
     }
 });

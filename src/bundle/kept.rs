@@ -16,7 +16,7 @@ const SHOWN_OF_NEXT: u64 = 20;
 
 /// What to keep of a log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Chosen {
+pub(crate) struct KeptParts {
     /// The boots, by index.
     pub boots: BTreeSet<usize>,
     /// The sequence number of the first record of each boot.
@@ -45,7 +45,7 @@ pub(crate) enum Decision {
 /// decides.
 #[derive(Debug)]
 pub(crate) struct LogTrimmer<'c> {
-    chosen: &'c Chosen,
+    chosen: &'c KeptParts,
     /// The size of everything that would be kept without a limit, in bytes.
     whole: u64,
     /// The part of it that precedes the next entry.
@@ -58,7 +58,7 @@ pub(crate) struct LogTrimmer<'c> {
 
 impl<'c> LogTrimmer<'c> {
     /// Knows nothing of the log yet.
-    pub(crate) const fn new(chosen: &'c Chosen) -> Self {
+    pub(crate) const fn new(chosen: &'c KeptParts) -> Self {
         Self { chosen, whole: 0, passed: 0, of_boot: None, line: 0, measuring: true }
     }
 
@@ -143,7 +143,7 @@ mod tests {
         Entry { sequence, class, text, stead: None }
     }
 
-    fn decisions(chosen: &Chosen, entries: &[Entry]) -> Vec<Decision> {
+    fn decisions(chosen: &KeptParts, entries: &[Entry]) -> Vec<Decision> {
         let mut trimmer = LogTrimmer::new(chosen);
         for entry in entries {
             trimmer.decide(entry);
@@ -154,12 +154,12 @@ mod tests {
 
     #[test]
     fn of_programs_only_what_proves_something_is_kept() {
-        let chosen = Chosen {
+        let chosen = KeptParts {
             boots: BTreeSet::from([0]),
             starts: vec![0],
             evidence: vec![3..=3],
             limit: 1 << 20,
-            ..Chosen::default()
+            ..KeptParts::default()
         };
         let entries: Vec<Entry> = [Class::Kernel, Class::Program, Class::Program, Class::Kernel]
             .into_iter()
@@ -171,12 +171,12 @@ mod tests {
     }
 
     #[test]
-    fn of_the_boot_behind_only_the_beginning_is_kept() {
-        let chosen = Chosen {
+    fn only_the_beginning_of_the_next_boot_is_kept() {
+        let chosen = KeptParts {
             boots: BTreeSet::from([1]),
             starts: vec![0, 10, 20],
             limit: 1 << 20,
-            ..Chosen::default()
+            ..KeptParts::default()
         };
         let entries: Vec<Entry> = (0..60).map(|at| entry(at, Class::Kernel)).collect();
         let decisions = decisions(&chosen, &entries);
@@ -188,7 +188,7 @@ mod tests {
     fn of_too_much_the_beginning_the_failure_and_the_end_are_kept() {
         let entries: Vec<Entry> = (0..100_000).map(|at| entry(at, Class::Kernel)).collect();
         let length = entries[0].text.len() as u64;
-        let chosen = Chosen {
+        let chosen = KeptParts {
             boots: BTreeSet::from([0]),
             starts: vec![0],
             evidence: vec![50_001..=50_001, 60_001..=60_001],

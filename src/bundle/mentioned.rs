@@ -5,11 +5,13 @@ use memchr::memmem;
 /// Facts about a machine from its kernel log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Mentioned {
-    /// The processor: `smpboot: CPU0: … (family: …` (`arch/x86/kernel/cpu/common.c`, `print_cpu_info`).
+    /// The processor: `smpboot: CPU0: … (family: …` (`arch/x86/kernel/cpu/common.c`,
+    /// `print_cpu_info`).
     pub cpu: Option<String>,
     /// Manufacturer, product, board and BIOS: `DMI: …` (`drivers/firmware/dmi_scan.c`).
     pub board: Option<String>,
-    /// Memory in KiB: the second number of `Memory: 32000000K/33000000K available` (`mm/mm_init.c`).
+    /// Memory in KiB: the second number of `Memory: 32000000K/33000000K available`
+    /// (`mm/mm_init.c`).
     pub memory_kib: Option<u64>,
 }
 
@@ -25,13 +27,14 @@ impl Mentioned {
 
     /// Reads a line of the kernel; the last occurrence of a fact counts.
     pub(crate) fn learn(&mut self, line: &str) {
-        if let Some(rest) = behind(line, "smpboot: CPU0: ") {
+        if let Some(rest) = text_after(line, "smpboot: CPU0: ") {
             let name = rest.split(" (family:").next().unwrap_or_default().trim();
             self.cpu = Some(name.to_owned()).filter(|name| !name.is_empty());
-        } else if let Some(rest) = behind(line, "] DMI: ").or_else(|| behind(line, "kernel: DMI: "))
+        } else if let Some(rest) =
+            text_after(line, "] DMI: ").or_else(|| text_after(line, "kernel: DMI: "))
         {
             self.board = Some(rest.trim().to_owned()).filter(|text| text.contains(','));
-        } else if let Some(rest) = behind(line, "Memory: ")
+        } else if let Some(rest) = text_after(line, "Memory: ")
             && let Some((_, rest)) = rest.split_once("K/")
             && let Some((number, _)) = rest.split_once("K available")
         {
@@ -40,7 +43,7 @@ impl Mentioned {
     }
 }
 
-fn behind<'l>(line: &'l str, what: &str) -> Option<&'l str> {
+fn text_after<'l>(line: &'l str, what: &str) -> Option<&'l str> {
     let at = memmem::find(line.as_bytes(), what.as_bytes())?;
     line.get(at + what.len()..)
 }

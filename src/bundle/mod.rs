@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 #[cfg(feature = "system")]
 pub(crate) use archive::{Packed, pack, packed};
 #[cfg(feature = "system")]
-pub(crate) use kept::{Chosen, Decision, LogTrimmer};
+pub(crate) use kept::{Decision, KeptParts, LogTrimmer};
 pub(crate) use mentioned::Mentioned;
 #[cfg(feature = "system")]
 pub(crate) use spool::{Class, Entry, Spool};

@@ -67,12 +67,13 @@ fn long_version() -> String {
 
 /// Diagnose AMD GPU failures from Linux kernel logs
 ///
-/// Reads logs from dmesg, journalctl, syslog, or pasted into a bug report, and reports what failed first, what
-/// the driver did about it, whether the GPU recovered, which lines prove it, and what to do next. Without FILE,
-/// reads standard input if it is not a terminal, else this machine's current boot.
+/// Reads logs from dmesg, journalctl, syslog, or pasted into a bug report, and reports what failed
+/// first, what the driver did about it, whether the GPU recovered, which lines prove it, and what
+/// to do next. Without FILE, reads standard input if it is not a terminal, else this machine's
+/// current boot.
 ///
-/// Exit status: 0 no failure was found; 1 a failure was found (see --fail-on); 2 an input could not be read, or
-/// the command line is wrong.
+/// Exit status: 0 no failure was found; 1 a failure was found (see --fail-on); 2 an input could not
+/// be read, or the command line is wrong.
 #[derive(Debug, Parser)]
 #[command(
     name = "amdtriage",
@@ -106,8 +107,8 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// List the records of a log, one per line
     ///
-    /// Shows each record with its time, level and source, as amdtriage reads it. With --verbose, also the lines
-    /// that are not records, with the reason.
+    /// Shows each record with its time, level and source, as amdtriage reads it. With --verbose,
+    /// also the lines that are not records, with the reason.
     ///
     /// Exit status: 0 all inputs were read; 2 an input could not be read.
     #[command(after_help = "Examples:\n  \
@@ -117,9 +118,10 @@ pub(crate) enum Command {
     Records(RecordArguments),
     /// List the GPU events in a log, one per line
     ///
-    /// With --unknown, lists instead the driver's lines that match no message of the catalogue: one line for each
-    /// shape, with printf conversions in place of values, errors first. With --format toml, each becomes a
-    /// `[[message]]` of a pattern file, with TODO where its author has to decide.
+    /// With --unknown, lists instead the driver's lines that match no message of the catalogue: one
+    /// line for each shape, with printf conversions in place of values, errors first. With --format
+    /// toml, each becomes a `[[message]]` of a pattern file, with TODO where its author has to
+    /// decide.
     ///
     /// Exit status: 0 all inputs were read; 2 an input could not be read.
     #[command(after_help = "Examples:\n  \
@@ -131,10 +133,11 @@ pub(crate) enum Command {
     Events(EventArguments),
     /// Print flat rows for DuckDB, Polars or Spark
     ///
-    /// One row for each log, with what became of it, and one for each incident in it. All rows have the same
-    /// columns with the same types, and null where a value does not apply or the log does not tell it. Each log is
-    /// read, written and forgotten before the next, so that memory stays flat over any number of logs. A log that
-    /// cannot be read is a row with a status, not an error.
+    /// One row for each log, with what became of it, and one for each incident in it. All rows have
+    /// the same columns with the same types, and null where a value does not apply or the log does
+    /// not tell it. Each log is read, written and forgotten before the next, so that memory stays
+    /// flat over any number of logs. A log that cannot be read is a row with a status, not an
+    /// error.
     ///
     /// Exit status: 0 the rows were written; 2 they were not.
     #[command(after_help = "Examples:\n  \
@@ -144,11 +147,11 @@ pub(crate) enum Command {
     Rows(RowArguments),
     /// Explain a name, or a line of a log
     ///
-    /// A name is an event kind (page-fault), a message (mes-no-response-named), a signature (gfx11-mes-hang), a
-    /// piece of advice (fw-update), or a finding of check (gpu-tasks-stuck). An argument with blanks is a line of
-    /// a log: the explanation gives its meaning, its values, the place in the kernel's source, and the signatures
-    /// that use it. Several lines are read as one log. Without arguments, or with `-`, lines are read from
-    /// standard input.
+    /// A name is an event kind (page-fault), a message (mes-no-response-named), a signature
+    /// (gfx11-mes-hang), a piece of advice (fw-update), or a finding of check (gpu-tasks-stuck). An
+    /// argument with blanks is a line of a log: the explanation gives its meaning, its values, the
+    /// place in the kernel's source, and the signatures that use it. Several lines are read as one
+    /// log. Without arguments, or with `-`, lines are read from standard input.
     ///
     /// Exit status: 0 everything was explained; 2 a name is unknown, or no line could be explained.
     #[command(after_help = "Examples:\n  \
@@ -159,14 +162,15 @@ pub(crate) enum Command {
     Explain(ExplainArguments),
     /// Check this machine's GPU health now
     ///
-    /// Reads /proc and /sys and reports: tasks stuck on a GPU; driver, link, power state and firmware of each GPU;
-    /// crash dumps that will soon be deleted; parameters in force and those requested; kernels and firmware with
-    /// known faults; mixed drivers; whether logs survive a reboot. It also reads the log of this boot, as
-    /// amdtriage without a command does. Changes nothing, wakes no sleeping GPU, and gives up on a file that does
-    /// not answer within two seconds. Reports what it has no permission to read.
+    /// Reads /proc and /sys and reports: tasks stuck on a GPU; driver, link, power state and
+    /// firmware of each GPU; crash dumps that will soon be deleted; parameters in force and those
+    /// requested; kernels and firmware with known faults; mixed drivers; whether logs survive a
+    /// reboot. It also reads the log of this boot, as amdtriage without a command does. Changes
+    /// nothing, wakes no sleeping GPU, and gives up on a file that does not answer within two
+    /// seconds. Reports what it has no permission to read.
     ///
-    /// Exit status: 0 nothing wrong was found; 1 a failure was found (see --fail-on); 2 too little could be read.
-    /// With --short or --exit, the exit status is that of a monitoring plugin.
+    /// Exit status: 0 nothing wrong was found; 1 a failure was found (see --fail-on); 2 too little
+    /// could be read. With --short or --exit, the exit status is that of a monitoring plugin.
     #[command(after_help = "Examples:\n  \
         sudo amdtriage check\n  \
         sudo amdtriage check --save-coredumps .\n  \
@@ -181,16 +185,17 @@ pub(crate) enum Command {
     Decode(DecodeArguments),
     /// Watch a log and report GPU failures live
     ///
-    /// Follows standard input if it is not a terminal, else this machine: the journal, or the kernel ring buffer.
-    /// A file is followed as it grows, also through log rotation; a journal file or a directory of them is
-    /// followed as journalctl does. Lines that exist at the start are read to learn about the machine, but only
-    /// new ones are reported (see --from-start).
+    /// Follows standard input if it is not a terminal, else this machine: the journal, or the
+    /// kernel ring buffer. A file is followed as it grows, also through log rotation; a journal
+    /// file or a directory of them is followed as journalctl does. Lines that exist at the start
+    /// are read to learn about the machine, but only new ones are reported (see --from-start).
     ///
-    /// Events are shown at once. An incident is shown as soon as it is identified, again if that changes, and in
-    /// full once it is over. A reset that does not finish within 60 s is reported as such.
+    /// Events are shown at once. An incident is shown as soon as it is identified, again if that
+    /// changes, and in full once it is over. A reset that does not finish within 60 s is reported
+    /// as such.
     ///
-    /// Exit status: 0 no failure was reported; 1 a failure was reported; 2 the log could not be followed. The
-    /// command ends with its input, or with Ctrl+C.
+    /// Exit status: 0 no failure was reported; 1 a failure was reported; 2 the log could not be
+    /// followed. The command ends with its input, or with Ctrl+C.
     #[command(after_help = "Examples:\n  \
         sudo amdtriage follow                        this machine\n  \
         ssh box dmesg -w | amdtriage follow          another machine\n  \
@@ -201,12 +206,14 @@ pub(crate) enum Command {
     Follow(FollowArguments),
     /// Run a command and report GPU failures during its run
     ///
-    /// The command keeps the terminal, its signals and its exit status. Afterwards, amdtriage reports what the
-    /// kernel logged from the start of the command until shortly after its end, and whether the log names one of
-    /// its processes. The report goes to standard error, or to a file.
+    /// The command keeps the terminal, its signals and its exit status. Afterwards, amdtriage
+    /// reports what the kernel logged from the start of the command until shortly after its end,
+    /// and whether the log names one of its processes. The report goes to standard error, or to a
+    /// file.
     ///
-    /// Exit status: that of the command (128 plus the signal number if a signal ended it). With --gate: 1 the
-    /// command succeeded but a GPU failed; 2 the log could not be read. With --retry-safe: 75 see that option.
+    /// Exit status: that of the command (128 plus the signal number if a signal ended it). With
+    /// --gate: 1 the command succeeded but a GPU failed; 2 the log could not be read. With
+    /// --retry-safe: 75 see that option.
     #[command(after_help = "Examples:\n  \
         amdtriage run -- python3 train.py\n  \
         amdtriage run --gate -- ./run-tests     for CI: fail if a GPU failed\n  \
@@ -215,11 +222,12 @@ pub(crate) enum Command {
     Run(RunArguments),
     /// Create a bug report archive
     ///
-    /// The archive contains the report, formatted for the tracker; the kernel log of the boots concerned; the
-    /// diagnosis as HTML and JSON; facts about this machine; and a list with the origin of each file, or the
-    /// reason why it is missing. Private data (names of hosts, users and networks, addresses, serial numbers,
-    /// keys and more) is replaced by tokens such as <host-1>. If a second search finds any of it left, nothing is
-    /// written. Nothing is sent anywhere.
+    /// The archive contains the report, formatted for the tracker; the kernel log of the boots
+    /// concerned; the diagnosis as HTML and JSON; facts about this machine; and a list with the
+    /// origin of each file, or the reason why it is missing. Private data (names of hosts, users
+    /// and networks, addresses, serial numbers, keys and more) is replaced by tokens such as
+    /// <host-1>. If a second search finds any of it left, nothing is written. Nothing is sent
+    /// anywhere.
     ///
     /// With FILE, the archive is made from these logs alone.
     ///
@@ -232,17 +240,18 @@ pub(crate) enum Command {
     Report(BundleArguments),
     /// Remove private data from a log
     ///
-    /// Names of machines and people, addresses, serial numbers, identifiers of disks, machines and boots, names of
-    /// networks, volumes, files and devices, passwords and keys are replaced by tokens such as <host-1>, also
-    /// where they are encoded. Equal values get equal tokens. What a diagnosis needs is kept: PCI addresses,
-    /// registers, kernel addresses, firmware versions, times. Lines are otherwise unchanged, and amdtriage reads
-    /// the result as it reads the original.
+    /// Names of machines and people, addresses, serial numbers, identifiers of disks, machines and
+    /// boots, names of networks, volumes, files and devices, passwords and keys are replaced by
+    /// tokens such as <host-1>, also where they are encoded. Equal values get equal tokens. What a
+    /// diagnosis needs is kept: PCI addresses, registers, kernel addresses, firmware versions,
+    /// times. Lines are otherwise unchanged, and amdtriage reads the result as it reads the
+    /// original.
     ///
-    /// The result is searched again before it is written. If private data is left, nothing is written, and its
-    /// kind and line are reported. Review the result before you share it.
+    /// The result is searched again before it is written. If private data is left, nothing is
+    /// written, and its kind and line are reported. Review the result before you share it.
     ///
-    /// Exit status: 0 the log was written; 2 it was not. With --check: 0 no private data was found; 1 some was
-    /// found; 2 the log could not be read.
+    /// Exit status: 0 the log was written; 2 it was not. With --check: 0 no private data was found;
+    /// 1 some was found; 2 the log could not be read.
     #[command(after_help = "Examples:\n  \
         journalctl -k -b | amdtriage redact > dmesg.txt\n  \
         amdtriage redact -o public.log --map private.map kern.log\n  \
@@ -250,16 +259,17 @@ pub(crate) enum Command {
     Redact(RedactArguments),
     /// Compare a good boot with a bad one
     ///
-    /// Finds what changed when an update broke a machine: kernel, driver, firmware, kernel parameters, GPUs,
-    /// failures and messages. Lines are compared by meaning; times, processes and addresses do not count. The
-    /// report says what a log cannot show because it ends early, has gaps or was filtered. A difference is not
-    /// called the cause.
+    /// Finds what changed when an update broke a machine: kernel, driver, firmware, kernel
+    /// parameters, GPUs, failures and messages. Lines are compared by meaning; times, processes and
+    /// addresses do not count. The report says what a log cannot show because it ends early, has
+    /// gaps or was filtered. A difference is not called the cause.
     ///
-    /// GOOD and BAD are files, journals, directories, archives (also those of amdtriage report), or `-`. With one
-    /// of them, two of its boots are compared; with none, two boots of this machine's journal.
+    /// GOOD and BAD are files, journals, directories, archives (also those of amdtriage report), or
+    /// `-`. With one of them, two of its boots are compared; with none, two boots of this machine's
+    /// journal.
     ///
-    /// Exit status: 0 BAD has no failure that GOOD does not have; 1 BAD has one, or a GPU is gone; 2 the logs
-    /// could not be compared.
+    /// Exit status: 0 BAD has no failure that GOOD does not have; 1 BAD has one, or a GPU is gone;
+    /// 2 the logs could not be compared.
     #[command(after_help = "Examples:\n  \
         amdtriage diff old.log new.log               two logs\n  \
         amdtriage diff good.tar.gz bad.tar.gz        two archives\n  \
@@ -269,10 +279,11 @@ pub(crate) enum Command {
     Diff(DiffArguments),
     /// List, test and debug pattern files
     ///
-    /// Pattern files are the knowledge of amdtriage: messages, signatures, advice and more. Those that are built in
-    /// can be extended by files of your own.
+    /// Pattern files are the knowledge of amdtriage: messages, signatures, advice and more. Those
+    /// that are built in can be extended by files of your own.
     ///
-    /// Exit status: 0 done, and nothing was found; 1 test or lint found something; 2 it could not be done.
+    /// Exit status: 0 done, and nothing was found; 1 test or lint found something; 2 it could not
+    /// be done.
     #[command(after_help = "Examples:\n  \
         amdtriage patterns list\n  \
         amdtriage patterns explain vram-lost dmesg.txt\n  \

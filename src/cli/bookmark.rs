@@ -109,7 +109,7 @@ impl Bookmark {
     }
 
     /// Records that a file is no longer read.
-    pub(super) fn is_left(&mut self, file: u64) {
+    pub(super) fn mark_closed(&mut self, file: u64) {
         self.left.insert(file);
     }
 

@@ -8,14 +8,14 @@ use super::args::{CheckArguments, CheckFormat, ExitAs, FailOn, Inputs, PageForma
 use super::failure::Failure;
 use super::logs::options;
 use super::output::{self, Target};
-use super::sources::{self, Taken};
+use super::sources::{self, LogOutcome};
 use super::streams::{Destination, Messages, Streams};
 use super::{Ending, pages, patterns, settings, system};
 use crate::diagnosis::verdict::Verdict;
 use crate::document::untrusted::Untrusted;
 use crate::health::{self, MachineVerdict};
 use crate::host::process::Process;
-use crate::host::{Answer, Dump, Files, Host, Question, Watch, Why};
+use crate::host::{Answer, Dump, Files, Host, Question, Refusal, Watch};
 use crate::input::Source;
 use crate::inquiry::{LogFailure, Understood, understood};
 use crate::pattern::Patterns;
@@ -138,7 +138,7 @@ fn own_log(patterns: &Patterns, messages: &mut Messages<'_>) -> LogAnswer {
             read = Some(part);
             cut = failure.map(|failure| failure.to_string());
         }
-        Ok(Taken { of_use, cut: None })
+        Ok(LogOutcome { of_use, cut: None })
     });
     match (done, read) {
         (_, Some(part)) => LogAnswer::Read { part: Box::new(part), cut },
@@ -250,7 +250,7 @@ fn free_name(dump: &Dump, folder: &Path) -> PathBuf {
 
 /// Why copying stopped.
 pub(super) enum Stop {
-    Unread(Why),
+    Unread(Refusal),
     Unwritten(io::Error),
 }
 
@@ -268,7 +268,7 @@ pub(super) fn copy(
             Answer::Bytes(bytes) if bytes.is_empty() => break,
             Answer::Bytes(bytes) => bytes,
             Answer::Refused(why) => return Err(Stop::Unread(why)),
-            _ => return Err(Stop::Unread(Why::Malformed)),
+            _ => return Err(Stop::Unread(Refusal::Malformed)),
         };
         to.write_all(&bytes).map_err(Stop::Unwritten)?;
         offset += bytes.len() as u64;

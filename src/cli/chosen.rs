@@ -18,13 +18,13 @@ use crate::temporary::Temporary;
 use crate::value::Micros;
 
 /// The records to show.
-pub(super) struct Chosen {
+pub(super) struct RecordFilter {
     window: Window,
     /// The sequence number of each boot's first record.
     begins: Vec<u64>,
 }
 
-impl Chosen {
+impl RecordFilter {
     /// Whether a record is shown.
     pub(super) fn shows(&self, record: &Record<'_>) -> bool {
         let begun = self.begins.partition_point(|first| *first <= record.sequence);
@@ -45,7 +45,7 @@ pub(super) fn of(
     mut reader: Box<dyn Read + '_>,
     options: Options,
     patterns: &Patterns,
-) -> Result<(Chosen, File), Failure> {
+) -> Result<(RecordFilter, File), Failure> {
     let mut log = Temporary::new().map_err(Failure::Spool)?;
     io::copy(&mut reader, &mut log).map_err(|error| input.failed(error))?;
     let mut log = log.rewound().map_err(Failure::Spool)?;
@@ -55,7 +55,7 @@ pub(super) fn of(
     let window = choice.within(&read).map_err(|missing| failure(&input.name, missing))?;
     let begins = read.reading.boots.iter().map(|boot| boot.first_sequence).collect();
     log.rewind().map_err(Failure::Spool)?;
-    Ok((Chosen { window, begins }, log))
+    Ok((RecordFilter { window, begins }, log))
 }
 
 /// A machine's boots were selected when it was read, and its times are in its zone.

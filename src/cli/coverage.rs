@@ -12,7 +12,7 @@ pub(super) fn run(
     arguments: &CoverageArguments,
     streams: &mut Streams<'_>,
 ) -> Result<Ending, Failure> {
-    streams.messages.hush(arguments.quiet.quiet);
+    streams.messages.set_quiet(arguments.quiet.quiet);
     let patterns = patterns::loaded(&arguments.more.patterns)?;
     let tree = Tree::read(&arguments.kernel)
         .map_err(|lacks| Failure::NotAKernelTree { path: arguments.kernel.clone(), lacks })?;

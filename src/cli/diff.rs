@@ -9,14 +9,14 @@ use super::failure::Failure;
 use super::logs::Inquiry;
 use super::streams::{Destination, Messages, Streams};
 use super::{Ending, pages, patterns};
-use crate::compare::chosen::{self, Chosen, NoBoot, Why, Wish};
+use crate::compare::chosen::{self, NoBoot, SelectedBoot, SelectionReason, Wish};
 use crate::compare::{Machine, compare};
 use crate::diagnosis::choice::{BootNumber, Choice};
 use crate::diagnosis::verdict::Verdict;
 use crate::input;
 use crate::pattern::Patterns;
 use crate::report::ReportPart;
-use crate::report::compare::{Compared, Named, human, json};
+use crate::report::compare::{Compared, ComparedSide, human, json};
 
 /// The file with facts about the machine in a bundle; and the maximum number of its bytes to read.
 const HOST_FACTS: &str = "/host.json";
@@ -102,13 +102,13 @@ struct Input {
     /// The machine, if the input is a bundle with facts about it.
     machine: Option<Machine>,
     /// The selected boot; the first one until it is selected.
-    chosen: Chosen,
+    chosen: SelectedBoot,
 }
 
 impl Input {
-    fn named(&self) -> Named<'_> {
+    fn named(&self) -> ComparedSide<'_> {
         let Self { part, others, chosen, machine } = self;
-        Named { part, chosen: *chosen, others: *others, machine: machine.as_ref() }
+        ComparedSide { part, chosen: *chosen, others: *others, machine: machine.as_ref() }
     }
 
     fn boot(mut self, asked: Option<BootNumber>, wish: Wish) -> Result<Self, Failure> {
@@ -119,11 +119,14 @@ impl Input {
     }
 
     /// Selects two of its boots.
-    fn twice(&self, arguments: &DiffArguments) -> Result<(Named<'_>, Named<'_>), Failure> {
+    fn twice(
+        &self,
+        arguments: &DiffArguments,
+    ) -> Result<(ComparedSide<'_>, ComparedSide<'_>), Failure> {
         let ReportPart { log, conclusions, .. } = &self.part;
         let both = chosen::two(log, conclusions, arguments.good, arguments.bad);
         let (good, bad) = both.map_err(|error| self.failure(error))?;
-        let named = |chosen| Named { chosen, ..self.named() };
+        let named = |chosen| ComparedSide { chosen, ..self.named() };
         Ok((named(good), named(bad)))
     }
 
@@ -173,7 +176,7 @@ impl Reader<'_> {
             let mut choice = Choice { boot: Some(number), ..Choice::default() };
             let mut input = self.read(&inputs, &mut choice, name, messages)?;
             let boot = input.part.log.boots.len().saturating_sub(1);
-            input.chosen = Chosen { boot, why: Why::Asked(number) };
+            input.chosen = SelectedBoot { boot, why: SelectionReason::Asked(number) };
             Ok(input)
         };
         Ok((boot(good)?, Some(boot(bad)?)))
@@ -203,7 +206,7 @@ impl Reader<'_> {
             let timed = part.log.boots.iter().any(|boot| !boot.last.is_timeless());
             (timed, part.log.driver_records)
         });
-        let chosen = Chosen { boot: 0, why: Why::Only };
+        let chosen = SelectedBoot { boot: 0, why: SelectionReason::Only };
         most.map(|part| Input { part, others, chosen, machine: None })
             .ok_or_else(|| inputs.no_kernel_log(name))
     }

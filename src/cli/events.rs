@@ -17,7 +17,7 @@ pub(super) fn run(
     let to = Destination::of_answer(answer, &inputs.read())?;
     let patterns = patterns::loaded(&inputs.more.patterns)?;
     let messages = &mut streams.messages;
-    messages.hush(quiet.quiet);
+    messages.set_quiet(quiet.quiet);
     // With a selected GPU, the list contains only events that name it.
     let mut wanted = Choice { device: None, ..part.choice() };
     let Inquiry { mut parts, several, mut complete, .. } =

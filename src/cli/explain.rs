@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::args::{AnswerFormat, ExplainArguments, Inputs};
 use super::failure::Failure;
-use super::sources::{self, Taken};
+use super::sources::{self, LogOutcome};
 use super::streams::{Destination, Messages, Streams};
 use super::{Ending, pages, patterns, settings};
 use crate::diagnosis::choice::Choice;
@@ -118,7 +118,7 @@ fn piped(text: &mut Vec<u8>, messages: &mut Messages<'_>) -> Result<bool, Failur
             text.truncate(text.iter().rposition(|byte| *byte == b'\n').unwrap_or(0));
             cut = true;
         }
-        Ok(Taken { of_use: true, cut: None })
+        Ok(LogOutcome { of_use: true, cut: None })
     })?;
     if cut {
         messages.tell(&Failure::TooMuch { name: STANDARD_INPUT.to_owned() });
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_lines_and_the_pipe_are_told_apart() {
+    fn names_lines_and_the_pipe_are_distinguished() {
         let subjects = ["page-fault", "GPU reset begin!", "-", "STATUS:0x1"].map(str::to_owned);
         let asked = Asked::of(&subjects);
         assert_eq!(asked.names, ["page-fault"]);

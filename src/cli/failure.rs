@@ -12,7 +12,7 @@ use super::report::private::Left;
 use crate::coverage::tree::NotATree;
 use crate::diagnosis::choice::{BootNumber, Clock, Moment};
 use crate::document::counts::shortened;
-use crate::host::Why;
+use crate::host::Refusal;
 use crate::input::{self, InputError};
 use crate::inquiry::LogFailure;
 use crate::pattern::source::Mistake;
@@ -219,7 +219,7 @@ pub enum Failure {
     /// A crash dump could not be read.
     #[error("cannot read {path}: {why}")]
     #[strum(props(command = "sudo amdtriage check --save-coredumps ."))]
-    Dump { path: String, why: Why },
+    Dump { path: String, why: Refusal },
     /// Private data is left after redaction.
     #[error("private data would be left: {}; nothing was written", left(places))]
     #[strum(props(

@@ -19,7 +19,7 @@ use crate::report::fixtures::{Failed, document};
 pub(super) fn run(arguments: &TestArguments, streams: &mut Streams<'_>) -> Result<Ending, Failure> {
     let answer = &arguments.answer;
     let to = Destination::of_answer(answer, &arguments.folders)?;
-    streams.messages.hush(arguments.quiet.quiet);
+    streams.messages.set_quiet(arguments.quiet.quiet);
     let folders = match arguments.folders.as_slice() {
         [] => vec![settings::pattern_folder().ok_or(Failure::NoPatternFolder)?],
         folders => folders.to_vec(),
@@ -34,7 +34,11 @@ pub(super) fn run(arguments: &TestArguments, streams: &mut Streams<'_>) -> Resul
     for proof in &proofs {
         let failed = Failed {
             path: &proof.path,
-            differences: proof.fixture.differences(&said(&proof.fixture, &proof.path, &patterns)?),
+            differences: proof.fixture.differences(&actual_result(
+                &proof.fixture,
+                &proof.path,
+                &patterns,
+            )?),
             named: proof.disagreement(&patterns.signatures),
         };
         if failed.is_any() {
@@ -48,7 +52,7 @@ pub(super) fn run(arguments: &TestArguments, streams: &mut Streams<'_>) -> Resul
     Ok(Ending::of(complete, !all_failed.is_empty()))
 }
 
-fn said(fixture: &Fixture, path: &str, patterns: &Patterns) -> Result<Said, Failure> {
+fn actual_result(fixture: &Fixture, path: &str, patterns: &Patterns) -> Result<Said, Failure> {
     let options = Options { reference: settings::saved(None).local, ..Options::default() };
     let mut lines = Lines::new(fixture.log.as_slice());
     let mut log = Log::read(&mut lines, options, patterns)

@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fails_is_told_at_once() {
+    fn a_failing_command_is_reported_at_once() {
         for (command, want) in [
             ("false", Trouble::Failed("exit status: 1".to_owned())),
             ("sleep 60", Trouble::TimedOut(0)),
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_place_is_counted_and_nothing_runs_behind_the_end() {
+    fn excess_runs_are_counted_and_none_starts_after_the_end() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("began");
         let script = format!("sh -c 'echo x >> {}; exec sleep 60'", path.display());

@@ -8,7 +8,7 @@ use crate::lint::{Subject, findings, place};
 use crate::report::lint::{Located, document, write_objects};
 
 pub(super) fn run(arguments: &LintArguments, streams: &mut Streams<'_>) -> Result<Ending, Failure> {
-    streams.messages.hush(arguments.quiet.quiet);
+    streams.messages.set_quiet(arguments.quiet.quiet);
     let folders = &arguments.folders;
     let builtin = crate::builtin::patterns();
     let files = patterns::files_below(folders)?;

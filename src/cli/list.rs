@@ -5,10 +5,10 @@ use std::cell::{Cell, OnceCell};
 use std::io::{self, IsTerminal, Write};
 
 use super::args::{RecordArguments, StreamFormat};
-use super::chosen::{self, Chosen};
+use super::chosen::{self, RecordFilter};
 use super::failure::Failure;
 use super::logs::options;
-use super::sources::{self, Role, Taken};
+use super::sources::{self, LogOutcome, Role};
 use super::streams::{Destination, Streams};
 use super::{Ending, progress};
 use crate::event::landmark;
@@ -41,7 +41,7 @@ pub(super) fn records(
     streams: &mut Streams<'_>,
 ) -> Result<Ending, Failure> {
     let RecordArguments { inputs, part, quiet, answer, .. } = arguments;
-    streams.messages.hush(quiet.quiet);
+    streams.messages.set_quiet(quiet.quiet);
     let to = Destination::of_answer(answer, &inputs.read())?;
     // A list on the same terminal shows the progress by itself.
     let seen = answer.file.path().is_none() && io::stdout().is_terminal();
@@ -72,7 +72,7 @@ impl Lists<'_> {
         source: Source<'_>,
         role: Role,
         out: &mut dyn Write,
-    ) -> Result<Taken, Failure> {
+    ) -> Result<LogOutcome, Failure> {
         let state = Cell::new(match role {
             Role::Asked => State::Written,
             Role::Member => State::Waiting { or_written: true },
@@ -89,7 +89,7 @@ impl Lists<'_> {
             held.write_waiting().map_err(Failure::Output)?;
             self.count += 1;
         }
-        Ok(Taken { of_use, cut })
+        Ok(LogOutcome { of_use, cut })
     }
 
     fn zone(&self) -> Zone {
@@ -145,7 +145,7 @@ struct Lister<'l> {
     state: &'l Cell<State>,
     patterns: &'l OnceCell<Patterns>,
     /// The selected part, if not everything is shown.
-    chosen: Option<Chosen>,
+    chosen: Option<RecordFilter>,
     /// The zone of printed times.
     zone: Zone,
 }
@@ -187,8 +187,11 @@ impl Visit for Lister<'_> {
         landmark::prefix(text)
     }
 
-    fn landmark(&self, text: &str) -> bool {
-        landmark::begins(self.patterns.get_or_init(crate::builtin::patterns).matcher(), text)
+    fn is_kernel_text(&self, text: &str) -> bool {
+        landmark::is_kernel_text(
+            self.patterns.get_or_init(crate::builtin::patterns).matcher(),
+            text,
+        )
     }
 
     fn is_unfinished(&self, text: &str) -> bool {
@@ -204,7 +207,7 @@ impl Visit for Lister<'_> {
 fn is_known(record: &Record<'_>, patterns: &Patterns) -> bool {
     let unstated = record.origin == Origin::Unstated;
     let matcher = patterns.matcher();
-    unstated && landmark::begins(matcher, record.message)
+    unstated && landmark::is_kernel_text(matcher, record.message)
         || matcher.find(record.message, &[Printer::Program], unstated).is_some()
 }
 
@@ -300,7 +303,7 @@ mod tests {
         source: Source<'_>,
         role: Role,
         out: &mut dyn Write,
-    ) -> Result<Taken, Failure> {
+    ) -> Result<LogOutcome, Failure> {
         let words = ["amdtriage", "records"].iter().chain(arguments);
         let Some(Command::Records(arguments)) = Arguments::parse_from(words).command else {
             unreachable!()

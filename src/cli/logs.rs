@@ -2,7 +2,7 @@
 
 use super::args::{InputFormat, Inputs};
 use super::failure::Failure;
-use super::sources::{self, Role, Surveyed, Taken};
+use super::sources::{self, LogOutcome, Role, Surveyed};
 use super::streams::Messages;
 use super::{progress, settings};
 use crate::diagnosis::choice::Choice;
@@ -45,7 +45,7 @@ impl Inquiry {
                 several |= role == Role::Member || found.machines > 1;
                 let of_use = !found.of_use.is_empty();
                 parts.extend(found.of_use);
-                Ok(Taken { of_use, cut: found.cut.map(Failure::from) })
+                Ok(LogOutcome { of_use, cut: found.cut.map(Failure::from) })
             })?;
         Ok(Self { parts, several, complete, unread })
     }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use super::failure::Failure;
-use super::sources::{Role, Survey, Taken};
+use super::sources::{LogOutcome, Role, Survey};
 use super::{patterns, settings};
 use crate::diagnosis::choice::Choice;
 use crate::diagnosis::conclusions;
@@ -93,7 +93,7 @@ impl Survey<'_, '_, '_> {
             self.announce(&crash.name);
             let taken = crash.open().map_err(Failure::from);
             match taken.and_then(|source| (self.take)(source, Role::Member)) {
-                Ok(Taken { of_use, cut }) => {
+                Ok(LogOutcome { of_use, cut }) => {
                     self.cut(of_use, cut);
                     read |= of_use;
                 }
@@ -197,7 +197,7 @@ impl Survey<'_, '_, '_> {
     ) -> Result<bool, Failure> {
         let log = look.machine.journal(name, segments).map_err(Failure::from);
         match log.and_then(|log| (self.take)(log, Role::Machine)) {
-            Ok(Taken { of_use, cut }) => {
+            Ok(LogOutcome { of_use, cut }) => {
                 self.cut(of_use, cut);
                 return Ok(of_use);
             }
@@ -215,7 +215,7 @@ impl Survey<'_, '_, '_> {
             return Ok(false);
         };
         self.announce(&source.name);
-        let Taken { of_use, cut } = (self.take)(source, Role::Asked)?;
+        let LogOutcome { of_use, cut } = (self.take)(source, Role::Asked)?;
         self.cut(of_use, cut);
         Ok(true)
     }

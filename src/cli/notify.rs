@@ -27,7 +27,7 @@ impl Manager {
     }
 
     /// Resets the watchdog, if there is one.
-    pub(super) fn is_alive(&self) {
+    pub(super) fn ping_watchdog(&self) {
         if self.watches {
             self.tell("WATCHDOG=1");
         }
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_manager_hears_what_it_is_told() {
+    fn a_manager_receives_messages() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("notify");
         let socket = UnixDatagram::bind(&path).unwrap();

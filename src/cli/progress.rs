@@ -93,7 +93,7 @@ impl<W: Write> Read for Watched<'_, W> {
         let now = Instant::now();
         if now >= self.next {
             self.next = now + PAUSE;
-            self.show(&told(&self.name, self.read, self.total));
+            self.show(&progress_line(&self.name, self.read, self.total));
         }
         Ok(count)
     }
@@ -107,7 +107,7 @@ impl<W: Write> Drop for Watched<'_, W> {
     }
 }
 
-fn told(name: &str, read: u64, total: Option<u64>) -> String {
+fn progress_line(name: &str, read: u64, total: Option<u64>) -> String {
     let mebibytes = |bytes: u64| bytes >> 20;
     let total = total.filter(|total| *total >= read);
     let of = total.map(|total| format!(" of {}", mebibytes(total))).unwrap_or_default();
@@ -129,14 +129,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_line_says_how_much_of_what() {
+    fn the_progress_line_has_name_and_amount() {
         for (read, total, want) in [
             (0, None, "amdtriage: kern.log: 0 MiB read"),
             (120 << 20, Some(512 << 20), "amdtriage: kern.log: 120 of 512 MiB read"),
             // A growing file has no total.
             (120 << 20, Some(100 << 20), "amdtriage: kern.log: 120 MiB read"),
         ] {
-            assert_eq!(told("kern.log", read, total), want);
+            assert_eq!(progress_line("kern.log", read, total), want);
         }
         assert_eq!(shortened("\u{1b}[2Jkern.log"), "\\u{1b}[2Jkern.log");
         let long = shortened(&format!("{}/kern.log", "folder/".repeat(20)));

@@ -34,7 +34,7 @@ pub(super) fn run(
 ) -> Result<Ending, Failure> {
     let RedactArguments { files, file, map, .. } = arguments;
     allow_many();
-    streams.messages.hush(arguments.quiet.quiet);
+    streams.messages.set_quiet(arguments.quiet.quiet);
     let (target, map) = pair(file.path(), map.as_deref(), files)?;
     let patterns = patterns::loaded(&arguments.more.patterns)?;
     let mut redactor =

@@ -16,7 +16,7 @@ use super::output::Target;
 use super::streams::{Destination, Streams};
 use super::{Ending, patterns, progress};
 use memchr::memmem;
-use writer::{Form, Writer};
+use writer::{RowLayout, Writer};
 
 use crate::bundle;
 use crate::input::{self, Found, InputError};
@@ -29,8 +29,8 @@ use crate::report::status::InputStatus;
 const LONGEST_FRAME: u64 = 1 << 30;
 
 pub(super) fn run(arguments: &RowArguments, streams: &mut Streams<'_>) -> Result<Ending, Failure> {
-    streams.messages.hush(arguments.quiet.quiet);
-    let form = Form::asked(arguments)?;
+    streams.messages.set_quiet(arguments.quiet.quiet);
+    let form = RowLayout::asked(arguments)?;
     let target = {
         let read = arguments.read();
         arguments.file.path().map(|path| Target::new(path, &read)).transpose()?
@@ -75,11 +75,11 @@ impl Rows<'_> {
     fn path(&mut self, path: &Path) -> Result<(), Failure> {
         self.written = false;
         input::each(path, &mut |found| self.found(found, None))?;
-        self.has_a_row(&path.display().to_string())
+        self.ensure_row(&path.display().to_string())
     }
 
     /// Writes a row for an input in which no log was found.
-    fn has_a_row(&mut self, key: &str) -> Result<(), Failure> {
+    fn ensure_row(&mut self, key: &str) -> Result<(), Failure> {
         if self.written { Ok(()) } else { self.unread(key, InputStatus::Empty, "no-logs") }
     }
 
@@ -104,7 +104,7 @@ impl Rows<'_> {
         let within = format!("{}:", input::STANDARD_INPUT);
         self.written = false;
         input::stdin(&line, &mut |found| self.found(found, Some(&within)))?;
-        self.has_a_row(input::STANDARD_INPUT)
+        self.ensure_row(input::STANDARD_INPUT)
     }
 
     /// Writes the rows of frames, whose first line was read.
@@ -141,7 +141,7 @@ impl Rows<'_> {
             Ok((key, bytes)) => {
                 self.written = false;
                 input::named(&key, None, bytes.as_slice(), &mut |found| self.found(found, None))?;
-                self.has_a_row(&key)
+                self.ensure_row(&key)
             }
             Err((key, status, error)) => self.unread(&key, status, error),
         }

@@ -23,7 +23,7 @@ use super::system::Machine;
 use super::watch::{Listener, Watch};
 use super::{Ending, pages, patterns, settings, system};
 use crate::input::live::Sender;
-use crate::live::{NewEvent, Session, Telling};
+use crate::live::{IncidentUpdate, NewEvent, Session};
 use crate::pattern::Patterns;
 use crate::program::processes::{add_descendants, is_in_the_foreground, not_ignored};
 use crate::program::{Launch, signals_are_handled};
@@ -85,7 +85,7 @@ fn ran(
     }
     let command = Launch::foreground(program.as_ref()).arguments(rest);
     match opened(arguments) {
-        Ok(followed) => beside(command, followed, arguments, patterns, messages),
+        Ok(followed) => run_while_reading(command, followed, arguments, patterns, messages),
         Err(failure) => {
             messages.tell(&failure);
             Ok((Ran::alone(command, &arguments.shown())?, None))
@@ -141,7 +141,7 @@ fn opened(arguments: &RunArguments) -> Result<Followed, Failure> {
 }
 
 /// Runs the command while reading the log. It starts after the existing log was read.
-fn beside(
+fn run_while_reading(
     command: Launch,
     followed: Followed,
     arguments: &RunArguments,
@@ -203,7 +203,7 @@ impl Listener for Runner {
         _: &ReportPart,
         _: Option<usize>,
         _: &[NewEvent],
-        _: &[Telling],
+        _: &[IncidentUpdate],
     ) -> Result<(), Failure> {
         Ok(())
     }
@@ -262,7 +262,7 @@ impl Running {
                 // While this lock is held, the command is not waited for, so its id is not reused.
                 let runs = still.lock().unwrap_or_else(PoisonError::into_inner);
                 if *runs {
-                    hand_on(signal, pid);
+                    forward_signal(signal, pid);
                 } else {
                     let _ = hurry.send(());
                 }
@@ -318,7 +318,7 @@ impl Ran {
 }
 
 /// Forwards a signal, unless the terminal has sent it to the command, too.
-fn hand_on(signal: i32, pid: u32) {
+fn forward_signal(signal: i32, pid: u32) {
     let from_terminal = matches!(signal, SIGINT | SIGQUIT) && is_in_the_foreground();
     let command = i32::try_from(pid).ok().and_then(Pid::from_raw);
     if let (Some(command), Some(signal), false) =

@@ -41,7 +41,7 @@ const HEIGHT: u16 = 24;
 pub(crate) enum Pager {
     /// The default.
     Usual,
-    /// None.
+    /// No pager.
     None,
     /// This program, with arguments.
     Command(Vec<String>),
@@ -247,7 +247,7 @@ pub(crate) struct Saved {
     /// Microseconds since 1970-01-01T00:00:00 in this machine's zone; `None` if it is not a valid
     /// date.
     pub local: Option<Micros>,
-    /// What the time is, in words.
+    /// The meaning of the time, in words.
     pub by: &'static str,
 }
 

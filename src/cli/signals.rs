@@ -24,7 +24,7 @@ pub(super) enum Hangup {
 
 /// Handles signals that were not ignored at the start. A second signal to end terminates the
 /// program at once.
-pub(super) fn heed(sender: Sender, hangup: Hangup) -> io::Result<()> {
+pub(super) fn install_handlers(sender: Sender, hangup: Hangup) -> io::Result<()> {
     let wanted = not_ignored(&[SIGINT, SIGTERM, SIGHUP]);
     let mut signals = Signals::new(&wanted)?;
     program::signals_are_handled(&wanted);

@@ -32,7 +32,7 @@ pub(super) enum Role {
 }
 
 /// What a command did with a log.
-pub(super) struct Taken {
+pub(super) struct LogOutcome {
     /// Whether it is a kernel log, or was named by the user.
     pub(super) of_use: bool,
     /// Why it was not read to its end.
@@ -40,11 +40,11 @@ pub(super) struct Taken {
 }
 
 /// Handles a log.
-pub(super) type Take<'t> = dyn FnMut(Source<'_>, Role) -> Result<Taken, Failure> + 't;
+pub(super) type LogHandler<'t> = dyn FnMut(Source<'_>, Role) -> Result<LogOutcome, Failure> + 't;
 
 /// What to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Wanted<'a> {
+enum SourceRequest<'a> {
     StandardInput,
     Path(&'a Path),
     Machine,
@@ -65,15 +65,15 @@ pub(super) fn machine(inputs: &Inputs) -> system::Machine<'_> {
 }
 
 /// What the arguments name; without any, standard input if it is a pipe, else this machine's log.
-fn wanted(files: &[PathBuf], machine: bool) -> Vec<Wanted<'_>> {
+fn wanted(files: &[PathBuf], machine: bool) -> Vec<SourceRequest<'_>> {
     match files {
-        [] if machine => vec![Wanted::Machine],
-        [] => vec![Wanted::StandardInput],
+        [] if machine => vec![SourceRequest::Machine],
+        [] => vec![SourceRequest::StandardInput],
         files => files
             .iter()
             .map(|file| match file.as_path() {
-                dash if dash == Path::new("-") => Wanted::StandardInput,
-                path => Wanted::Path(path),
+                dash if dash == Path::new("-") => SourceRequest::StandardInput,
+                path => SourceRequest::Path(path),
             })
             .collect(),
     }
@@ -95,7 +95,7 @@ pub(super) fn each(
     inputs: &Inputs,
     choice: &mut Choice,
     messages: &mut Messages<'_>,
-    take: &mut Take<'_>,
+    take: &mut LogHandler<'_>,
 ) -> Result<Surveyed, Failure> {
     let wanted = wanted(&inputs.files, reads_machine(inputs));
     let said = inputs.form.input_format.is_some();
@@ -103,13 +103,13 @@ pub(super) fn each(
     let mut survey = Survey { alone, said, complete: true, unread: Vec::new(), messages, take };
     for wanted in wanted {
         match wanted {
-            Wanted::Machine => {
+            SourceRequest::Machine => {
                 let Inputs { machine: MachineArguments { all_boots, root, .. }, more, .. } = inputs;
                 let patterns = &more.patterns;
                 let asked = Asked { all_boots: *all_boots, choice: &mut *choice, patterns };
                 survey.machine(&ThisMachine::new(root.as_deref()), asked)?;
             }
-            Wanted::StandardInput => {
+            SourceRequest::StandardInput => {
                 if inputs.head.is_empty() {
                     progress::wait_for_input(survey.messages);
                 }
@@ -117,7 +117,7 @@ pub(super) fn each(
                     input::stdin(&inputs.head, visit)
                 })?;
             }
-            Wanted::Path(path) => match &inputs.machine.root {
+            SourceRequest::Path(path) => match &inputs.machine.root {
                 // A file of another machine.
                 Some(root) => {
                     let name = root.join(path).display().to_string();
@@ -152,7 +152,7 @@ fn nothing_from_dmesg(failure: Failure) -> Failure {
 /// Passes this machine's log to `take`; returns false if it could not be read completely.
 pub(super) fn this_machine(
     messages: &mut Messages<'_>,
-    take: &mut Take<'_>,
+    take: &mut LogHandler<'_>,
 ) -> Result<bool, Failure> {
     let unread = Vec::new();
     let mut survey = Survey { alone: true, said: false, complete: true, unread, messages, take };
@@ -183,7 +183,7 @@ pub(super) struct Survey<'a, 'm, 't> {
     /// The inputs that could not be read.
     pub(super) unread: Vec<Unread>,
     pub(super) messages: &'a mut Messages<'m>,
-    pub(super) take: &'a mut Take<'t>,
+    pub(super) take: &'a mut LogHandler<'t>,
 }
 
 impl Survey<'_, '_, '_> {
@@ -226,7 +226,7 @@ impl Survey<'_, '_, '_> {
         let role = if member { Role::Member } else { Role::Asked };
         let taken = source.map_err(Failure::from).and_then(|source| (self.take)(source, role));
         match taken {
-            Ok(Taken { of_use, cut }) => {
+            Ok(LogOutcome { of_use, cut }) => {
                 match (of_use, member) {
                     (true, true) => tally.read.push(name),
                     (true, false) => tally.settled = true,
@@ -295,12 +295,12 @@ mod tests {
     #[test]
     fn a_terminal_gives_no_log() {
         let files = [PathBuf::from("-"), PathBuf::from("a.log")];
-        let named = vec![Wanted::StandardInput, Wanted::Path(Path::new("a.log"))];
+        let named = vec![SourceRequest::StandardInput, SourceRequest::Path(Path::new("a.log"))];
         for terminal in [true, false] {
             assert_eq!(wanted(&files, terminal), named);
         }
-        assert_eq!(wanted(&[], false), [Wanted::StandardInput]);
-        assert_eq!(wanted(&[], true), [Wanted::Machine]);
+        assert_eq!(wanted(&[], false), [SourceRequest::StandardInput]);
+        assert_eq!(wanted(&[], true), [SourceRequest::Machine]);
     }
 
     #[test]

@@ -25,7 +25,7 @@ impl<'a> Messages<'a> {
     }
 
     /// Restricts messages to failures, if `quiet`.
-    pub(super) fn hush(&mut self, quiet: bool) {
+    pub(super) fn set_quiet(&mut self, quiet: bool) {
         self.quiet = quiet;
     }
 

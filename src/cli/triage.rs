@@ -10,7 +10,7 @@ use super::logs::Inquiry;
 use super::streams::{Destination, Streams};
 use super::{Ending, choice, follow, patterns, settings, sources, system, usage};
 use crate::diagnosis::verdict::Verdict;
-use crate::report::text::{self, Wanted};
+use crate::report::text::{self, TextOptions};
 use crate::report::time::Zone;
 use crate::report::{Report, json};
 
@@ -101,7 +101,7 @@ fn write(report: &Report, arguments: &ReportArguments, out: &mut dyn Write) -> i
         ReportFormat::Human if arguments.quiet => text::write_line(report, out),
         ReportFormat::Human => {
             let &ReportArguments { verbose, all, timeline, .. } = arguments;
-            let wanted = Wanted { verbose, all, unknown, timeline };
+            let wanted = TextOptions { verbose, all, unknown, timeline };
             text::write(report, wanted, arguments.answer.look(), out)
         }
     }

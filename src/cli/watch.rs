@@ -9,7 +9,7 @@ use super::settings;
 use crate::input::live::{Feed, FilePlace, Mark, Waited};
 use crate::input::{InputError, Line, Lines};
 use crate::inquiry::name_of;
-use crate::live::{Interlude, NewEvent, News, Session, Telling};
+use crate::live::{IncidentUpdate, NewEvent, News, Session, SuspendedSession};
 use crate::pattern::Patterns;
 use crate::report::ReportPart;
 use crate::report::time::Zone;
@@ -37,7 +37,7 @@ pub(super) trait Listener {
         part: &ReportPart,
         machine: Option<usize>,
         events: &[NewEvent],
-        tellings: &[Telling],
+        updates: &[IncidentUpdate],
     ) -> Result<(), Failure>;
 
     /// The existing log was read, with this number of incidents and records; none of it is
@@ -48,7 +48,7 @@ pub(super) trait Listener {
     fn mark(&mut self, _: &Mark) {}
 
     /// Everything up to this position was reported; `news`: whether there was anything.
-    fn told(&mut self, _: &Bookmark, _news: bool) {}
+    fn reported(&mut self, _: &Bookmark, _news: bool) {}
 
     /// Called at least every second.
     fn look(&mut self) {}
@@ -69,24 +69,24 @@ pub(super) enum Stopped {
 /// Follows a log until its end.
 pub(super) struct Watch<'p> {
     session: Session<'p>,
-    state: Standing,
+    state: WatchState,
 }
 
 /// A watch without its patterns, while they are reloaded.
-pub(super) struct Rest {
-    interlude: Interlude,
-    state: Standing,
+pub(super) struct SuspendedWatch {
+    session: SuspendedSession,
+    state: WatchState,
 }
 
-impl Rest {
+impl SuspendedWatch {
     /// Continues with `patterns`.
     pub(super) fn by(self, patterns: &Patterns) -> Watch<'_> {
-        Watch { session: self.interlude.by(patterns), state: self.state }
+        Watch { session: self.session.by(patterns), state: self.state }
     }
 }
 
 /// The state of a watch.
-struct Standing {
+struct WatchState {
     name: String,
     lines: Lines<Feed>,
     silence: Silence,
@@ -120,7 +120,7 @@ impl<'p> Watch<'p> {
     pub(super) fn new(name: String, feed: Feed, session: Session<'p>, silence: Silence) -> Self {
         let now = Instant::now();
         let lines = Lines::live(feed);
-        let state = Standing {
+        let state = WatchState {
             name,
             lines,
             silence,
@@ -142,8 +142,8 @@ impl<'p> Watch<'p> {
     }
 
     /// Detaches the patterns.
-    pub(super) fn rest(self) -> Rest {
-        Rest { interlude: self.session.interlude(), state: self.state }
+    pub(super) fn suspend(self) -> SuspendedWatch {
+        SuspendedWatch { session: self.session.suspend(), state: self.state }
     }
 
     /// Sets the age of the last existing line.
@@ -262,17 +262,17 @@ impl<'p> Watch<'p> {
             }
             Waited::Mark(mark) => {
                 listener.mark(&mark);
-                return Ok(self.heed(&mark, listener));
+                return Ok(self.handle_mark(&mark, listener));
             }
         }
         Ok(None)
     }
 
     /// Handles an event between two lines; returns whether it ends the watch.
-    fn heed(&mut self, mark: &Mark, listener: &mut impl Listener) -> Option<Stopped> {
+    fn handle_mark(&mut self, mark: &Mark, listener: &mut impl Listener) -> Option<Stopped> {
         match mark {
             Mark::Read { file, place } => self.reach(*file, place, listener),
-            Mark::Left { file } => self.state.place.is_left(*file),
+            Mark::Left { file } => self.state.place.mark_closed(*file),
             Mark::Remembered => {
                 if let Silence::UpToMark { stored, .. } = self.state.silence {
                     self.state.place.last.stored = stored;
@@ -308,7 +308,7 @@ impl<'p> Watch<'p> {
 
     /// An entry of a journal is complete: no later line belongs to it.
     fn reach_end_of_entry(&mut self) {
-        let Standing { place, silence, .. } = &self.state;
+        let WatchState { place, silence, .. } = &self.state;
         let has_cursor = !place.is_of_files() && !place.last.cursor.is_empty();
         if has_cursor && *silence == Silence::Nothing && self.is_late() {
             self.state.due = Some(self.session.lines() + 1);
@@ -330,7 +330,7 @@ impl<'p> Watch<'p> {
             // Looking took so long that the line after the position was reported, too; then the
             // next position is saved.
             if self.session.has_come_to(next) && self.state.has_new_news {
-                self.has_told(listener);
+                self.save_reported_position(listener);
             }
         } else if self.session.lines() < next {
             return Ok(());
@@ -339,11 +339,11 @@ impl<'p> Watch<'p> {
         Ok(())
     }
 
-    /// Everything up to the position was reported.
-    fn has_told(&mut self, listener: &mut impl Listener) {
+    /// Passes the position up to which everything was reported to the listener, which saves it.
+    fn save_reported_position(&mut self, listener: &mut impl Listener) {
         self.state.remembered = Instant::now();
         self.state.place.forget_files(self.session.has_open_incidents());
-        listener.told(&self.state.place, std::mem::take(&mut self.state.has_new_news));
+        listener.reported(&self.state.place, std::mem::take(&mut self.state.has_new_news));
     }
 
     fn look(&mut self, listener: &mut impl Listener) {
@@ -401,7 +401,7 @@ impl<'p> Watch<'p> {
         {
             return;
         }
-        self.has_told(listener);
+        self.save_reported_position(listener);
     }
 
     fn tell(&mut self, listener: &mut impl Listener) -> Result<(), Failure> {
@@ -428,15 +428,15 @@ impl<'p> Watch<'p> {
         news: Vec<News>,
         listener: &mut impl Listener,
     ) -> Result<(), Failure> {
-        let is_new = |news: &News| !news.events.is_empty() || !news.tellings.is_empty();
+        let is_new = |news: &News| !news.events.is_empty() || !news.updates.is_empty();
         let any = news.iter().any(is_new);
-        news.into_iter().filter(is_new).try_for_each(|one| self.hand_on(one, listener))?;
+        news.into_iter().filter(is_new).try_for_each(|one| self.report_news(one, listener))?;
         self.remember(listener, any);
         Ok(())
     }
 
-    fn hand_on(&self, news: News, listener: &mut impl Listener) -> Result<(), Failure> {
-        let News { log, conclusions, events, tellings, machine } = news;
+    fn report_news(&self, news: News, listener: &mut impl Listener) -> Result<(), Failure> {
+        let News { log, conclusions, events, updates: tellings, machine } = news;
         let name = name_of(&self.state.name, &log, self.session.machines() > 1);
         let mut part = ReportPart::new(name, None, log, conclusions);
         for stamp in part.log.events.iter_mut().map(|observed| &mut observed.stamp) {
@@ -482,13 +482,13 @@ mod tests {
             _: &ReportPart,
             _: Option<usize>,
             events: &[NewEvent],
-            _: &[Telling],
+            _: &[IncidentUpdate],
         ) -> Result<(), Failure> {
             self.events += events.iter().filter(|event| !event.again).count();
             Ok(())
         }
 
-        fn told(&mut self, place: &Bookmark, _: bool) {
+        fn reported(&mut self, place: &Bookmark, _: bool) {
             self.places.push((place.last.cursor.parse().unwrap(), self.events));
         }
     }
@@ -519,8 +519,8 @@ mod tests {
         path
     }
 
-    /// Before, the place in a journal was stored at the first pause only: a run that was killed in a storm repeated all
-    /// of it.
+    /// Before, the place in a journal was stored at the first pause only: a run that was killed in
+    /// a storm repeated all of it.
     #[test]
     fn the_place_in_a_journal_is_stored_while_entries_come_without_a_pause() {
         let folder = tempfile::tempdir().unwrap();

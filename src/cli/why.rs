@@ -22,7 +22,7 @@ pub(super) fn run(arguments: &WhyArguments, streams: &mut Streams<'_>) -> Result
     })?;
     let WhyArguments { inputs, quiet, .. } = arguments;
     let messages = &mut streams.messages;
-    messages.hush(quiet.quiet);
+    messages.set_quiet(quiet.quiet);
     let mut wanted = arguments.part.choice();
     let mut inquiry = Inquiry::read(inputs, &mut wanted, quiet.quiet, &patterns, messages)?;
     let mut windows = Vec::new();
@@ -35,7 +35,7 @@ pub(super) fn run(arguments: &WhyArguments, streams: &mut Streams<'_>) -> Result
     let answers: Vec<Input<'_>> = of_use
         .map(|(part, window)| {
             let mut why = why(signature, &part.log, &patterns);
-            why.held.retain(|held| window.shows(held.ground.boot(), part.log.at(&held.events)));
+            why.held.retain(|held| window.shows(held.scope.boot(), part.log.at(&held.events)));
             Input { name: &part.name, log: &part.log, why }
         })
         .collect();

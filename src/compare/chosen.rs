@@ -20,7 +20,7 @@ pub(crate) enum Wish {
 #[cfg_attr(test, derive(strum::VariantNames))]
 #[serde(into = "&'static str")]
 #[strum(serialize_all = "kebab-case")]
-pub(crate) enum Why {
+pub(crate) enum SelectionReason {
     /// There is no other.
     Only,
     /// The user selected it.
@@ -37,10 +37,10 @@ pub(crate) enum Why {
 
 /// A boot, and why it was selected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Chosen {
+pub(crate) struct SelectedBoot {
     /// Its index in the log.
     pub boot: usize,
-    pub why: Why,
+    pub why: SelectionReason,
 }
 
 /// Why no boot can be selected.
@@ -72,21 +72,23 @@ impl Boots {
         }
     }
 
-    fn place(&self, number: BootNumber) -> Result<Chosen, NoBoot> {
+    fn place(&self, number: BootNumber) -> Result<SelectedBoot, NoBoot> {
         let boot = number.place(self.count).ok_or(NoBoot::Missing(number))?;
-        Ok(Chosen { boot, why: Why::Asked(number) })
+        Ok(SelectedBoot { boot, why: SelectionReason::Asked(number) })
     }
 
     /// The last boot before `end` that fits, other than `not`.
-    fn last(&self, wish: Wish, end: usize, not: Option<usize>) -> Option<Chosen> {
+    fn last(&self, wish: Wish, end: usize, not: Option<usize>) -> Option<SelectedBoot> {
         let mut places = (0..end.min(self.count)).rev().filter(|place| Some(*place) != not);
         let shows = |place: &usize| self.shows.is_empty() || self.shows.contains(place);
         let fails = |place: &usize| self.fails.contains(place);
         let (found, why) = match wish {
-            Wish::Good => (places.find(|place| shows(place) && !fails(place)), Why::LastWithout),
-            Wish::Bad => (places.find(fails), Why::LastWith),
+            Wish::Good => {
+                (places.find(|place| shows(place) && !fails(place)), SelectionReason::LastWithout)
+            }
+            Wish::Bad => (places.find(fails), SelectionReason::LastWith),
         };
-        found.map(|boot| Chosen { boot, why })
+        found.map(|boot| SelectedBoot { boot, why })
     }
 }
 
@@ -96,13 +98,13 @@ pub(crate) fn one(
     conclusions: &Conclusions,
     asked: Option<BootNumber>,
     wish: Wish,
-) -> Result<Chosen, NoBoot> {
+) -> Result<SelectedBoot, NoBoot> {
     let boots = Boots::of(log, conclusions);
     match asked {
         Some(number) => boots.place(number),
-        None if boots.count == 1 => Ok(Chosen { boot: 0, why: Why::Only }),
+        None if boots.count == 1 => Ok(SelectedBoot { boot: 0, why: SelectionReason::Only }),
         None => {
-            let last = Chosen { boot: boots.count - 1, why: Why::Last };
+            let last = SelectedBoot { boot: boots.count - 1, why: SelectionReason::Last };
             Ok(boots.last(wish, boots.count, None).unwrap_or(last))
         }
     }
@@ -114,7 +116,7 @@ pub(crate) fn two(
     conclusions: &Conclusions,
     good: Option<BootNumber>,
     bad: Option<BootNumber>,
-) -> Result<(Chosen, Chosen), NoBoot> {
+) -> Result<(SelectedBoot, SelectedBoot), NoBoot> {
     let boots = Boots::of(log, conclusions);
     let good = good.map(|number| boots.place(number)).transpose()?;
     let bad = bad.map(|number| boots.place(number)).transpose()?;
@@ -125,7 +127,7 @@ pub(crate) fn two(
     let other = |taken: Option<usize>| {
         let last = boots.count - 1;
         let boot = if taken == Some(last) { last - 1 } else { last };
-        Chosen { boot, why: Why::Last }
+        SelectedBoot { boot, why: SelectionReason::Last }
     };
     let taken = good.map(|good| good.boot);
     let bad = bad.or_else(|| boots.last(Wish::Bad, boots.count, taken));
@@ -133,7 +135,7 @@ pub(crate) fn two(
     let good = good.or_else(|| boots.last(Wish::Good, bad.boot, None));
     let good = good.or_else(|| boots.last(Wish::Good, boots.count, Some(bad.boot)));
     let before = || match bad.boot.checked_sub(1) {
-        Some(boot) => Chosen { boot, why: Why::Last },
+        Some(boot) => SelectedBoot { boot, why: SelectionReason::Last },
         None => other(Some(bad.boot)),
     };
     let good = good.unwrap_or_else(before);

@@ -18,11 +18,11 @@ use crate::value::Micros;
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "ComparedStanding"))]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Presence {
-    /// Only the bad one.
+    /// Only the bad boot.
     New,
-    /// Both.
+    /// Both boots.
     Both,
-    /// Only the good one.
+    /// Only the good boot.
     Gone,
 }
 
@@ -36,18 +36,18 @@ impl Presence {
     }
 }
 
-/// How often something came, held against the length of the logs.
+/// The change in frequency, relative to the length of the logs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Trend {
-    /// More often in the bad one, by number and by hour.
+    /// More often in the bad boot, in number and in rate per hour.
     More,
-    /// Less often, by number and by hour.
+    /// Less often, in number and in rate per hour.
     Less,
-    /// As often, or as the logs' lengths let expect.
+    /// As often, or as expected from the lengths of the logs.
     Alike,
-    /// The logs do not allow to say.
+    /// The logs are not comparable.
     Unclear,
 }
 
@@ -87,10 +87,10 @@ fn first_line<S: Serializer>(first: &Option<&Observed>, to: S) -> Result<S::Ok, 
     first.map(Observed::line).serialize(to)
 }
 
-/// One thing that events report.
+/// Equal events of both boots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct EventRow<'l> {
-    /// The properties that make events the same thing.
+    /// The properties in which the events agree.
     pub likeness: Likeness,
     pub good: Count<'l>,
     pub bad: Count<'l>,
@@ -111,14 +111,14 @@ impl<'l> EventRow<'l> {
         self.bad.first.or(self.good.first)
     }
 
-    /// Whether it is a step of setup and says nothing about a failure.
+    /// Whether it is a step of setup and not a sign of failure.
     pub(crate) fn is_noise(&self) -> bool {
         self.likeness.kind.part() == Part::Context
     }
 
     /// Whether it is a meaningful difference: not if the other log would not show it, and not if a
     /// GPU was only set up more often.
-    pub(crate) fn tells(&self) -> bool {
+    pub(crate) fn is_significant(&self) -> bool {
         match self.presence() {
             Presence::New | Presence::Gone => {
                 !self.is_noise() || matches!(self.silence, Silence::Proves)
@@ -128,8 +128,8 @@ impl<'l> EventRow<'l> {
     }
 }
 
-/// Everything that either boot has: new things first, then those of both, then those that are gone;
-/// within each, failures before setup, in order of first appearance.
+/// The events of both boots: new ones first, then those of both, then those that are gone; within
+/// each group failures before setup, in order of first occurrence.
 pub(super) fn rows<'l>(
     good: Side<'l>,
     bad: Side<'l>,

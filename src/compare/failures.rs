@@ -6,7 +6,7 @@ use super::silence::since_boot;
 use super::{Extent, GoodBad, GpuPair, Presence, Side, Silence};
 use crate::diagnosis::{Finding, Notice};
 use crate::event::unknown::Unknown;
-use crate::incident::fingerprint::Story;
+use crate::incident::fingerprint::FingerprintInput;
 use crate::incident::outcome::Outcome;
 use crate::pattern::signature::Severity;
 use crate::value::PciAddress;
@@ -19,7 +19,7 @@ pub(crate) struct IncidentRow<'l> {
     pub bad: Vec<&'l Finding>,
     /// The number of incidents in the good boot with the same first diagnosis and another
     /// fingerprint; only if the bug is new.
-    pub kin: usize,
+    pub same_head_in_good: usize,
     /// Whether the GPU always recovered in the good boot, and at least once did not in the bad one.
     pub is_worse: bool,
     /// If only one boot has it: what its absence in the other one proves.
@@ -59,7 +59,7 @@ impl<'l> IncidentRow<'l> {
 
 /// The incidents of one bug in one boot.
 struct Bug<'l> {
-    story: Story,
+    story: FingerprintInput,
     findings: Vec<&'l Finding>,
 }
 
@@ -73,7 +73,7 @@ fn bugs(side: Side<'_>) -> Vec<Bug<'_>> {
         match bugs.get_mut(place) {
             Some(bug) => bug.findings.push(finding),
             None => bugs.push(Bug {
-                story: Story::of(side.log, &finding.incident),
+                story: FingerprintInput::of(side.log, &finding.incident),
                 findings: vec![finding],
             }),
         }
@@ -140,7 +140,7 @@ fn row<'l>(
     let always = good.iter().all(|finding| back(finding) == Some(true));
     let once_not = bad.iter().any(|finding| back(finding) == Some(false));
     let is_worse = !good.is_empty() && always && once_not;
-    IncidentRow { good, bad, kin, is_worse, silence }
+    IncidentRow { good, bad, same_head_in_good: kin, is_worse, silence }
 }
 
 /// Whether the GPU was usable afterwards; `None` if the log does not show it.

@@ -12,7 +12,7 @@ use crate::value::{PciAddress, PciId};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "GpuTie"))]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Tie {
+pub(crate) enum GpuMatch {
     /// The same address.
     Same,
     /// The same chip at another address.
@@ -40,7 +40,7 @@ pub(crate) struct FirmwareRow<'l> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct GpuPair<'l> {
     /// Why the two are considered the same GPU.
-    pub tie: Tie,
+    pub tie: GpuMatch,
     pub good: Option<&'l Device>,
     pub bad: Option<&'l Device>,
     /// Firmware versions by block.
@@ -48,7 +48,7 @@ pub(crate) struct GpuPair<'l> {
 }
 
 impl<'l> GpuPair<'l> {
-    fn new(tie: Tie, good: Option<&'l Device>, bad: Option<&'l Device>) -> Self {
+    fn new(tie: GpuMatch, good: Option<&'l Device>, bad: Option<&'l Device>) -> Self {
         let versions = |device: Option<&'l Device>| device.map(|device| &device.firmware);
         let (of_good, of_bad) = (versions(good), versions(bad));
         let blocks: BTreeSet<&'l str> = [of_good, of_bad]
@@ -87,12 +87,12 @@ impl<'l> GpuPair<'l> {
 
     /// Whether both are the same chip, as far as the logs show.
     pub(crate) const fn is_one_chip(&self) -> bool {
-        matches!(self.tie, Tie::Same | Tie::Moved)
+        matches!(self.tie, GpuMatch::Same | GpuMatch::Moved)
     }
 
     /// Whether anything differs.
     pub(crate) fn differs(&self) -> bool {
-        self.tie != Tie::Same
+        self.tie != GpuMatch::Same
             || self.pci_id().change().is_some()
             || self.vram().change().is_some()
             || self.firmware.iter().any(|row| row.version.change().is_some())
@@ -138,7 +138,10 @@ pub(super) fn paired<'l>(good: Side<'l>, bad: Side<'l>) -> Vec<GpuPair<'l>> {
         match other.filter(|other| is_one_chip(other, device) != Some(false)) {
             Some(other) => {
                 left.remove(&other.address);
-                pairs.push((device.address, GpuPair::new(Tie::Same, Some(other), Some(device))));
+                pairs.push((
+                    device.address,
+                    GpuPair::new(GpuMatch::Same, Some(other), Some(device)),
+                ));
             }
             None => unpaired.push(device),
         }
@@ -154,18 +157,18 @@ pub(super) fn paired<'l>(good: Side<'l>, bad: Side<'l>) -> Vec<GpuPair<'l>> {
         let moved = found.and_then(|found| elsewhere.get_mut(&found)?.pop_front());
         if let Some(other) = moved {
             left.remove(&other.address);
-            pairs.push((device.address, GpuPair::new(Tie::Moved, Some(other), Some(device))));
+            pairs.push((device.address, GpuPair::new(GpuMatch::Moved, Some(other), Some(device))));
         }
         moved.is_none()
     });
     for device in unpaired {
         let pair = match left.remove(&device.address) {
-            Some(other) => GpuPair::new(Tie::Replaced, Some(other), Some(device)),
-            None => GpuPair::new(Tie::Appeared, None, Some(device)),
+            Some(other) => GpuPair::new(GpuMatch::Replaced, Some(other), Some(device)),
+            None => GpuPair::new(GpuMatch::Appeared, None, Some(device)),
         };
         pairs.push((device.address, pair));
     }
     pairs.sort_by_key(|(address, _)| *address);
-    let gone = left.into_values().map(|device| GpuPair::new(Tie::Gone, Some(device), None));
+    let gone = left.into_values().map(|device| GpuPair::new(GpuMatch::Gone, Some(device), None));
     pairs.into_iter().map(|(_, pair)| pair).chain(gone).collect()
 }

@@ -53,13 +53,13 @@ struct Written {
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct System {
-    distribution: Option<Named>,
+    distribution: Option<NameOnly>,
     board: Board,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Named {
+struct NameOnly {
     name: Option<String>,
 }
 

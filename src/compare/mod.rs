@@ -22,7 +22,7 @@ use crate::value::Micros;
 
 pub(crate) use events::{Count, EventRow, Presence, Trend};
 pub(crate) use failures::{IncidentRow, NoticeRow};
-pub(crate) use gpus::{FirmwareRow, GpuPair, Tie};
+pub(crate) use gpus::{FirmwareRow, GpuMatch, GpuPair};
 pub(crate) use machine::{Machine, MachineChange, MachineFact};
 pub(crate) use settings::{Driver, OptionChange, Setting};
 pub(crate) use silence::{Doubt, Extent, Silence};
@@ -208,7 +208,7 @@ impl<'l> Comparison<'l> {
             || self.gpus.iter().any(GpuPair::differs)
             || self.incidents.iter().any(|row| !both(row.presence()))
             || self.notices.iter().any(|row| !both(row.presence()))
-            || self.events.iter().any(EventRow::tells)
+            || self.events.iter().any(EventRow::is_significant)
             || self.unknown.as_ref().is_some_and(|unknown| !unknown.is_empty())
     }
 
@@ -224,9 +224,9 @@ impl<'l> Comparison<'l> {
         // A fact that only one log has may have been printed before the other one begins.
         let whole = self.good.is_from_start() && self.bad.is_from_start();
         let moved = self.gpus.iter().filter(move |pair| match pair.tie {
-            Tie::Same => false,
-            Tie::Moved | Tie::Replaced => true,
-            Tie::Gone | Tie::Appeared => whole,
+            GpuMatch::Same => false,
+            GpuMatch::Moved | GpuMatch::Replaced => true,
+            GpuMatch::Gone | GpuMatch::Appeared => whole,
         });
         let chain = kernel.into_iter().chain(driver).chain(firmware);
         let machine = self.machine.iter().flatten().map(Suspect::Machine);

@@ -37,7 +37,7 @@ pub(crate) enum Setting {
     Flag,
     /// A value.
     Value(String),
-    /// A value that tells of somebody's disks or networks.
+    /// A value that names private disks or networks.
     Private,
 }
 
@@ -51,7 +51,8 @@ impl From<Setting> for Option<String> {
     }
 }
 
-/// A word of the kernel command line that differs. What is set several times has all its values, in order.
+/// A word of the kernel command line that differs. What is set several times has all its values, in
+/// order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "ParameterChange"))]
 pub(crate) struct OptionChange {
@@ -61,7 +62,7 @@ pub(crate) struct OptionChange {
     pub concern: Concern,
     /// What the good one has, `None` for a word without a value; nothing where it has none.
     pub good: Vec<Setting>,
-    /// What the bad one has. Values that tell of somebody's disks or networks are `…`.
+    /// The words of the bad boot. Values that name private disks or networks are `…`.
     pub bad: Vec<Setting>,
 }
 

@@ -1,4 +1,4 @@
-//! What it proves if something is not in a log.
+//! Decides what the absence of something in a log proves.
 
 use super::Side;
 use crate::record::Stamp;
@@ -25,20 +25,20 @@ pub(crate) enum Doubt {
     Timeless,
 }
 
-/// What it proves that a log has nothing of the kind at one time of its boot.
+/// What it proves if a log contains no such event around one time of its boot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Silence {
-    /// It is whole and goes on past that time: it was not so.
+    /// The log is complete and continues past that time: the event did not occur.
     Proves,
-    /// Lines of it are missing, left out, or were not read, nobody knows where.
+    /// Lines of the log are missing, filtered or unread, at unknown times.
     Gaps,
-    /// The log begins later.
+    /// The log begins after that time.
     BeginsLater,
-    /// The log ends before.
+    /// The log ends before that time.
     EndsBefore,
-    /// The two have no clock in common.
+    /// The logs have no clock in common.
     Untimed,
 }
 
@@ -76,7 +76,8 @@ impl Extent {
         Self { lasts, begins, ends, doubts: doubts.collect() }
     }
 
-    /// What it proves that this log does not have what the other one has `at` a time since boot.
+    /// What it proves that this log lacks an event that the other one has at the time `at` since
+    /// boot.
     pub(crate) fn silence(&self, at: Option<Micros>) -> Silence {
         match (at, self.begins, self.ends) {
             (Some(at), Some(begins), _) if at < begins => Silence::BeginsLater,

@@ -72,12 +72,16 @@ fn times_processes_and_addresses_make_no_difference() {
     compared(&with(HANG), &other, |comparison| {
         assert_eq!(comparison.verdict, ComparedVerdict::KnownFailure);
         assert!(comparison.suspects().next().is_none());
-        assert!(!comparison.events.iter().any(EventRow::tells), "{:#?}", comparison.events);
+        assert!(
+            !comparison.events.iter().any(EventRow::is_significant),
+            "{:#?}",
+            comparison.events
+        );
     });
     let moved = with(HANG).replace("03:00.0", "0b:00.0");
     compared(&with(HANG), &moved, |comparison| {
         assert_eq!(comparison.verdict, ComparedVerdict::KnownFailure);
-        assert_eq!(comparison.gpus[0].tie, Tie::Moved);
+        assert_eq!(comparison.gpus[0].tie, GpuMatch::Moved);
         assert!(!comparison.incidents[0].is_elsewhere(&comparison.gpus));
         assert!(comparison.incidents[0].is_elsewhere(&[]));
     });
@@ -100,7 +104,7 @@ fn a_new_failure_is_new_and_a_failure_that_is_gone_is_gone() {
     let copy = with(&HANG.replace("gfx_0.0.0", "sdma0"));
     compared(&with(HANG), &copy, |comparison| {
         assert_eq!(comparison.verdict, ComparedVerdict::NewFailure);
-        assert_eq!(comparison.incidents[0].kin, 1);
+        assert_eq!(comparison.incidents[0].same_head_in_good, 1);
     });
 }
 
@@ -137,7 +141,7 @@ fn a_log_that_ends_early_proves_nothing() {
 }
 
 #[test]
-fn what_differs_comes_into_question() {
+fn differences_are_suspects() {
     let bad = HEALTHY
         .replace("6.14.0-15", "6.15.2-1")
         .replace("0x004e7300 (78.115.0)", "0x004e8300 (78.131.0)")
@@ -159,7 +163,7 @@ fn what_differs_comes_into_question() {
 }
 
 #[test]
-fn a_package_takes_the_place_of_the_kernel_s_driver() {
+fn a_driver_package_replaces_the_kernels_driver() {
     let line = "[    2.900000] [drm] amdgpu version: 6.8.5\n";
     let (head, rest) = HEALTHY.split_once("[    3.0").unwrap();
     let bad = format!("{head}{line}[    3.0{rest}");
@@ -170,21 +174,24 @@ fn a_package_takes_the_place_of_the_kernel_s_driver() {
 }
 
 #[test]
-fn cards_are_told_apart() {
+fn cards_are_matched_by_address_and_chip() {
     let ties = |good: &str, bad: &str| {
         compared(good, bad, |it| it.gpus.iter().map(|pair| pair.tie).collect::<Vec<_>>())
     };
     let other = HEALTHY.replace("0x744C", "0x73BF");
-    assert_eq!(ties(HEALTHY, &other), [Tie::Replaced]);
-    assert_eq!(ties(HEALTHY, &other.replace("03:00.0", "0b:00.0")), [Tie::Appeared, Tie::Gone]);
-    assert_eq!(ties(HEALTHY, &HEALTHY.replace("03:00.0", "0b:00.0")), [Tie::Moved]);
+    assert_eq!(ties(HEALTHY, &other), [GpuMatch::Replaced]);
+    assert_eq!(
+        ties(HEALTHY, &other.replace("03:00.0", "0b:00.0")),
+        [GpuMatch::Appeared, GpuMatch::Gone]
+    );
+    assert_eq!(ties(HEALTHY, &HEALTHY.replace("03:00.0", "0b:00.0")), [GpuMatch::Moved]);
     let second = "[    4.000000] amdgpu 0000:0b:00.0: amdgpu: SMU is initialized successfully!\n";
-    assert_eq!(ties(HEALTHY, &with(second)), [Tie::Same, Tie::Appeared]);
-    assert_eq!(ties(&with(second), HEALTHY), [Tie::Same, Tie::Gone]);
+    assert_eq!(ties(HEALTHY, &with(second)), [GpuMatch::Same, GpuMatch::Appeared]);
+    assert_eq!(ties(&with(second), HEALTHY), [GpuMatch::Same, GpuMatch::Gone]);
 }
 
 #[test]
-fn what_comes_more_often_is_counted_by_the_hour() {
+fn frequencies_are_compared_per_hour() {
     let again = |times: usize| {
         let lines = (0..times).map(|at| HANG.replace("[  60", &format!("[ {}0", 10 + at)));
         with(&lines.collect::<String>())
@@ -221,28 +228,37 @@ fn three_boots() -> String {
 }
 
 #[test]
-fn a_boot_that_nobody_names_is_the_last_that_fits() {
+fn the_default_boot_is_the_last_suitable_one() {
     use crate::diagnosis::choice::BootNumber;
-    use chosen::{Chosen, NoBoot, Why, Wish, one, two};
+    use chosen::{NoBoot, SelectedBoot, SelectionReason, Wish, one, two};
     let patterns = crate::builtin::patterns();
     let log = log(&three_boots());
     let known = conclusions(&log, &patterns);
     assert_eq!(log.boots.len(), 3);
-    let chosen = |boot, why| Chosen { boot, why };
-    assert_eq!(one(&log, &known, None, Wish::Good), Ok(chosen(2, Why::LastWithout)));
-    assert_eq!(one(&log, &known, None, Wish::Bad), Ok(chosen(1, Why::LastWith)));
+    let chosen = |boot, why| SelectedBoot { boot, why };
+    assert_eq!(one(&log, &known, None, Wish::Good), Ok(chosen(2, SelectionReason::LastWithout)));
+    assert_eq!(one(&log, &known, None, Wish::Bad), Ok(chosen(1, SelectionReason::LastWith)));
     let asked = BootNumber(-2);
-    assert_eq!(one(&log, &known, Some(asked), Wish::Bad), Ok(chosen(0, Why::Asked(asked))));
+    assert_eq!(
+        one(&log, &known, Some(asked), Wish::Bad),
+        Ok(chosen(0, SelectionReason::Asked(asked)))
+    );
     let missing = BootNumber(4);
     assert_eq!(one(&log, &known, Some(missing), Wish::Bad), Err(NoBoot::Missing(missing)));
     // The good boot is searched before the bad one.
     let both = two(&log, &known, None, None);
-    assert_eq!(both, Ok((chosen(0, Why::LastWithout), chosen(1, Why::LastWith))));
+    assert_eq!(
+        both,
+        Ok((chosen(0, SelectionReason::LastWithout), chosen(1, SelectionReason::LastWith)))
+    );
     let number = BootNumber(1);
     let same = two(&log, &known, Some(number), Some(BootNumber(-2)));
     assert_eq!(same, Err(NoBoot::Same));
     let both = two(&log, &known, None, Some(number));
-    assert_eq!(both, Ok((chosen(2, Why::LastWithout), chosen(0, Why::Asked(number)))));
+    assert_eq!(
+        both,
+        Ok((chosen(2, SelectionReason::LastWithout), chosen(0, SelectionReason::Asked(number))))
+    );
 }
 
 #[test]

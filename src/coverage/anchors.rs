@@ -36,32 +36,32 @@ words! {
 words! {
     /// Why an anchor is wrong.
     pub(crate) NotHeld {
-        /// None of its files is there.
+        /// None of its files exists.
         NoFile,
-        /// It stands in none of its files.
+        /// None of its files contains it.
         NoSymbol,
-        /// It is there, where it should not be.
+        /// It exists although it should not.
         IsThere,
     }
 }
 
-/// An anchor that does not hold.
+/// A wrong anchor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct LostAnchor {
-    /// What has it.
+    /// The kind of entry that has the anchor.
     pub of: Claimant,
-    /// The id of that; of a parameter its name, of a table its title or where it is from.
+    /// The id of the entry: of a parameter its name, of a table its title or source.
     pub id: String,
     /// The files, from the tree's root.
     pub files: Vec<String>,
-    /// What is looked for in them.
+    /// The text that is searched for in them.
     pub symbol: String,
-    /// The kernels that the claim speaks of.
+    /// The kernels for which it should exist.
     #[serde(serialize_with = "text")]
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub kernel: Option<KernelRange>,
-    /// Why it does not hold.
+    /// Why it is wrong.
     pub why: NotHeld,
 }
 
@@ -81,13 +81,13 @@ pub(crate) struct AnchorCount {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Anchors {
     pub count: AnchorCount,
-    /// Anchors that do not hold, in the order of the patterns.
+    /// The wrong anchors, in the order of the patterns.
     pub lost: Vec<LostAnchor>,
 }
 
-/// An anchor, and what was found of it.
+/// An anchor, and the result of checking it.
 struct Claim {
-    /// The report if it does not hold.
+    /// The report if it is wrong.
     lost: LostAnchor,
     /// Whether it should exist in this kernel.
     is_wanted: bool,

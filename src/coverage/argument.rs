@@ -47,7 +47,7 @@ pub(super) fn loudness(loud: Loud, format: &[Token<'_>], arguments: &[&[Token<'_
 }
 
 /// The format of a call with a literal, and the arguments that are part of it.
-pub(super) fn said<'s, 't>(
+pub(super) fn wording_of<'s, 't>(
     text: &str,
     format: &[Token<'t>],
     rest: &[&'s [Token<'t>]],

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::argument::{condition, loudness, said};
+use super::argument::{condition, loudness, wording_of};
 use super::definitions::Definitions;
 use super::expand::{LONGEST_EXPANSION, Macros, arguments, body_of, replaced};
 use super::function::Function;
@@ -21,7 +21,7 @@ const SHORTEST_TEXT: usize = 4;
 
 /// A format that a file can print.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Printed {
+pub(crate) struct PrintedFormat {
     /// The line of the call, or of the macro that contains the whole format.
     pub line: usize,
     /// The file of the line.
@@ -41,7 +41,7 @@ pub(crate) struct Printed {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scanned {
     /// The formats, in the order of the file.
-    pub printed: Vec<Printed>,
+    pub printed: Vec<PrintedFormat>,
     /// Texts outside calls, which may be printed indirectly.
     pub texts: BTreeSet<String>,
     /// The number of calls that were abandoned, because macro expansion or their arguments did not
@@ -191,14 +191,14 @@ impl<'s, 't> Scan<'s, 't> {
                 // A declaration, or the definition of the called function.
                 Wording::Variable(_) if !outer.is_inside => continue,
                 Wording::Variable(text) => (Wording::Variable(text), Vec::new()),
-                Wording::Literal(text) => said(&text, format, rest),
+                Wording::Literal(text) => wording_of(&text, format, rest),
             };
             let (place, in_macro) = place(word, format, &used, outer.call);
             if !self.seen.insert((place.file, place.at, wording.clone())) {
                 continue;
             }
             let called = outer.call.filter(|_| !in_macro).map_or(word, |(first, _)| first);
-            self.found.printed.push(Printed {
+            self.found.printed.push(PrintedFormat {
                 line: place.line,
                 file: place.file,
                 function: outer.function.filter(|_| !in_macro).map(str::to_owned),
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn a_prefix_is_what_stands_before_the_parameter() {
+    fn a_prefix_is_the_text_before_the_parameter() {
         let text = "#define pr_fmt(fmt) \"a: \" fmt\n#define dev_fmt(f) \"%s: \" f, __func__\n\
                     void f(void)\n{\n\tpr_err(\"b\");\n\tdev_err(c, \"d\");\n\tDRM_ERROR(\"e\");\n}\n";
         let prefixes: Vec<_> = scanned(text).printed.into_iter().map(|one| one.prefix).collect();

@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_and_functions_of_a_source_are_told_apart() {
+    fn files_and_functions_of_a_source_are_distinguished() {
         let ring = "drivers/gpu/drm/amd/amdgpu/amdgpu_ring.c";
         let sched = "drivers/gpu/drm/scheduler/sched_main.c";
         for (source, want) in [

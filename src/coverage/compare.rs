@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_text_is_told_from_a_similar_one() {
+    fn equal_text_differs_from_similar_text() {
         let patterns = crate::builtin::patterns();
         let catalogue = Catalogue::new(&patterns, |_| true);
         let is_same = |format| catalogue.alike(format).iter().any(|like| like.same.is_some());

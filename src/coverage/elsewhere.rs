@@ -23,7 +23,7 @@ use crate::pattern::message::{Message, Printer};
 pub(crate) struct SharedWords {
     /// Its id.
     pub message: String,
-    /// The format whose words stand there.
+    /// The format whose words occur there.
     pub format: String,
     /// The file, from the tree's root.
     pub path: String,
@@ -34,7 +34,7 @@ pub(crate) struct SharedWords {
 }
 
 /// A format and its literal parts, in order, with whitespace collapsed.
-struct Wanted<'p> {
+struct SearchedFormat<'p> {
     message: &'p Message,
     format: &'p str,
     parts: Vec<String>,
@@ -50,7 +50,7 @@ pub(crate) fn search(
     patterns: &Patterns,
     unread: &mut Vec<Unread>,
 ) -> Vec<SharedWords> {
-    let wanted: Vec<Wanted<'_>> = patterns.messages.iter().flat_map(wanted).collect();
+    let wanted: Vec<SearchedFormat<'_>> = patterns.messages.iter().flat_map(wanted).collect();
     // The longest literal part of each format is the search key.
     let keys = wanted.iter().map(|one| one.parts.iter().max_by_key(|part| part.len()));
     let automaton = AhoCorasick::builder()
@@ -69,7 +69,7 @@ pub(crate) fn search(
 }
 
 /// The formats of a message that is recognised without a prefix.
-fn wanted(message: &Message) -> impl Iterator<Item = Wanted<'_>> {
+fn wanted(message: &Message) -> impl Iterator<Item = SearchedFormat<'_>> {
     let of_drivers = [Printer::Amdgpu, Printer::Drm, Printer::Ttm];
     let is_told = !message.shared && message.from.iter().any(|one| of_drivers.contains(one));
     let forms = message.forms.iter().filter(move |_| is_told);
@@ -80,7 +80,7 @@ fn wanted(message: &Message) -> impl Iterator<Item = Wanted<'_>> {
         })
         .collect();
     formats.dedup();
-    let wanted = move |format| Wanted::new(message, format);
+    let wanted = move |format| SearchedFormat::new(message, format);
     formats.into_iter().map(wanted).filter(|wanted| !wanted.parts.is_empty())
 }
 
@@ -115,7 +115,7 @@ fn folded(text: &str) -> String {
     folded
 }
 
-impl<'p> Wanted<'p> {
+impl<'p> SearchedFormat<'p> {
     fn new(message: &'p Message, format: &'p str) -> Self {
         let pieces = pieces(format);
         let fixed =
@@ -141,13 +141,13 @@ impl<'p> Wanted<'p> {
             let clean =
                 !begins || before.is_empty() || PREFIX_ENDS.iter().any(|end| before.ends_with(end));
             let apart = is_apart(before.chars().next_back(), first.chars().next());
-            let behind = (clean && apart).then(|| self.behind(text)).flatten();
+            let behind = (clean && apart).then(|| self.rest_after_parts(text)).flatten();
             behind.is_some_and(|behind| !ends || !has_words(behind))
         })
     }
 
     /// The rest of `text` after the last part.
-    fn behind<'t>(&self, text: &'t str) -> Option<&'t str> {
+    fn rest_after_parts<'t>(&self, text: &'t str) -> Option<&'t str> {
         self.parts.iter().enumerate().try_fold(text, |rest, (index, part)| {
             // Between two parts a conversion prints at least one character.
             let found = rest.match_indices(part.as_str());
@@ -180,7 +180,7 @@ fn is_apart(one: Option<char>, other: Option<char>) -> bool {
 }
 
 struct Search<'p> {
-    wanted: Vec<Wanted<'p>>,
+    wanted: Vec<SearchedFormat<'p>>,
     automaton: AhoCorasick,
     /// The first place where each format was found.
     found: Vec<Option<SharedWords>>,
@@ -265,7 +265,7 @@ mod tests {
     fn stands(format: &str, text: &str) -> bool {
         let patterns = crate::builtin::patterns();
         let message = patterns.messages.get(0).unwrap();
-        Wanted::new(message, format).stands_in(text)
+        SearchedFormat::new(message, format).stands_in(text)
     }
 
     #[test]

@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn conversions_are_told_from_text() {
+    fn conversions_are_distinguished_from_text() {
         let said = |format| {
             pieces(format).into_iter().map(|(piece, c)| (piece, c.is_some())).collect::<Vec<_>>()
         };

@@ -42,13 +42,13 @@ pub(crate) fn wordings(tokens: &[Token<'_>], bodies: &Bodies<'_, '_>) -> Vec<Wor
 
 /// The text of adjacent literals; `None` if a part is not literal.
 pub(crate) fn literal(tokens: &[Token<'_>], bodies: &Bodies<'_, '_>) -> Option<String> {
-    let mut reading = Reading { bodies, text: String::new(), is_text: false, steps: STEPS };
+    let mut reading = LiteralScan { bodies, text: String::new(), is_text: false, steps: STEPS };
     reading.take(tokens, DEPTH)?;
     reading.is_text.then_some(reading.text)
 }
 
 /// A text under construction.
-struct Reading<'r, 'a, 't> {
+struct LiteralScan<'r, 'a, 't> {
     bodies: &'r Bodies<'a, 't>,
     text: String,
     /// Whether it contains a literal.
@@ -57,7 +57,7 @@ struct Reading<'r, 'a, 't> {
     steps: usize,
 }
 
-impl Reading<'_, '_, '_> {
+impl LiteralScan<'_, '_, '_> {
     fn take(&mut self, tokens: &[Token<'_>], depth: usize) -> Option<()> {
         let mut rest = unwrapped(tokens);
         while let Some((token, behind)) = rest.split_first() {

@@ -34,7 +34,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Serialize, Serializer};
 
 use anchors::Anchors;
-use call::{Printed, scan};
+use call::{PrintedFormat, scan};
 use claims::{Claims, WrongClaim, cited};
 use compare::{Catalogue, Likeness, lines};
 use elsewhere::SharedWords;
@@ -202,7 +202,7 @@ pub(crate) fn measure(tree: &Tree, patterns: &Patterns) -> Coverage {
 
 /// What the files of a tree print.
 struct TreeTexts {
-    printed: Vec<Printed>,
+    printed: Vec<PrintedFormat>,
     texts: BTreeSet<String>,
     given_up: usize,
 }
@@ -285,7 +285,7 @@ impl Comparison<'_> {
 
 impl Coverage {
     /// Counts a format, and lists it if it is a warning without a message.
-    fn take(&mut self, tree: &Tree, one: &Printed, comparison: &mut Comparison<'_>) {
+    fn take(&mut self, tree: &Tree, one: &PrintedFormat, comparison: &mut Comparison<'_>) {
         let path = tree.files.get(one.file).map_or("", |file| &file.path);
         let count = self.folders.entry(folder(path).to_owned()).or_default();
         let is_warning = one.loudness.may_be_warning();
@@ -311,7 +311,7 @@ impl Coverage {
     }
 }
 
-fn place(path: &str, one: &Printed, text: &str) -> PlaceInSource {
+fn place(path: &str, one: &PrintedFormat, text: &str) -> PlaceInSource {
     PlaceInSource {
         path: path.to_owned(),
         line: one.line,

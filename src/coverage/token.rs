@@ -171,7 +171,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn said(text: &str) -> Vec<(Kind, &str)> {
+    fn kinds_and_texts(text: &str) -> Vec<(Kind, &str)> {
         let all = Tokens::new(0, text);
         all.filter(|token| token.kind != Kind::Blank).map(|t| (t.kind, t.text)).collect()
     }
@@ -194,7 +194,7 @@ mod tests {
             ("é\\", vec![(Mark, "é"), (Mark, "\\")]),
             ("/* no end", vec![(Comment, "/* no end")]),
         ] {
-            assert_eq!(said(text), want, "{text}");
+            assert_eq!(kinds_and_texts(text), want, "{text}");
         }
     }
 

@@ -103,14 +103,14 @@ impl Tree {
             return Err(NotATree::Driver);
         }
         let mut reading =
-            Reading { root, files: Vec::new(), unread: Vec::new(), left: LARGEST_TREE };
+            TreeScan { root, files: Vec::new(), unread: Vec::new(), left: LARGEST_TREE };
         for (folder, deep) in FOLDERS {
             // Other directories may be missing.
             if root.join(folder).is_dir() {
                 reading.folder(folder, if deep { DEEPEST } else { 0 });
             }
         }
-        let Reading { mut files, mut unread, .. } = reading;
+        let TreeScan { mut files, mut unread, .. } = reading;
         files.sort_by(|one, other| one.path.cmp(&other.path));
         unread.sort();
         Ok(Self { root: root.to_owned(), version, files, unread })
@@ -148,7 +148,7 @@ pub(crate) fn folder(path: &str) -> &str {
     deep.into_iter().find(|name| of_folder(name)).unwrap_or(folder)
 }
 
-struct Reading<'r> {
+struct TreeScan<'r> {
     root: &'r Path,
     files: Vec<File>,
     unread: Vec<Unread>,
@@ -156,7 +156,7 @@ struct Reading<'r> {
     left: u64,
 }
 
-impl Reading<'_> {
+impl TreeScan<'_> {
     /// Reads the C files of a directory without following links, so that there are no cycles.
     fn folder(&mut self, folder: &str, depth: usize) {
         let entries = match fs::read_dir(self.root.join(folder)) {
@@ -228,7 +228,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_makefile_tells_the_version() {
+    fn the_makefile_has_the_version() {
         let text = "# SPDX\nVERSION = 6\nPATCHLEVEL = 12\nSUBLEVEL = 3\nNAME = x\nifeq (a, b)\n";
         assert_eq!(version(text).map(|version| version.to_string()).as_deref(), Some("6.12.3"));
         for bad in

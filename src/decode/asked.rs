@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_value_is_split_from_what_stands_before_it() {
+    fn a_value_is_split_from_the_text_before_it() {
         for (text, key, value, bracket) in [
             ("0x00801031", None, "0x00801031", None),
             ("GCVM_L2_X:0x00801031", Some("gcvm_l2_x"), "0x00801031", None),

@@ -1,7 +1,7 @@
 //! Chips by PCI id and by gfx target.
 
 use super::asked::Asked;
-use super::{Cause, Context, Detail, Kind, Ranked, Reading, joined, listed};
+use super::{Cause, Context, Detail, Interpretation, Kind, Ranked, joined, listed};
 use crate::pattern::hardware::{Chip, Fit, GfxPattern, Silicon};
 use crate::value::{DeviceKind, GfxTarget, PciId, unique};
 
@@ -21,13 +21,13 @@ pub(super) fn read_pci_id(asked: &Asked, context: &Context<'_>) -> Option<Ranked
         fields.push(Detail::new("sold as", device.names.join(", ")));
     }
     let several = chip.gfx.len() > 1;
-    let reading = Reading {
+    let reading = Interpretation {
         assumes: (!asked.text.contains(':')).then(|| "that the vendor is AMD, 1002".to_owned()),
         notes: several
             .then(|| "the id alone does not decide which gfx target it is".to_owned())
             .into_iter()
             .collect(),
-        ..Reading::new(Kind::PciId, format!("{id}: {}", chip.asic), fields, CHIP_SOURCE)
+        ..Interpretation::new(Kind::PciId, format!("{id}: {}", chip.asic), fields, CHIP_SOURCE)
     };
     Some((0, reading))
 }
@@ -88,7 +88,7 @@ pub(super) fn read_target(asked: &Asked, context: &Context<'_>, cause: Cause) ->
     }
     let mut names: Vec<String> = chips.iter().map(|chip| chip.asic.clone()).collect();
     names.dedup();
-    let mut reading = Reading::new(
+    let mut reading = Interpretation::new(
         Kind::GfxTarget,
         format!("{pattern}: {}", listed(&names, "and")),
         chips.into_iter().map(chip_line).collect(),

@@ -1,18 +1,18 @@
 //! The clients that page faults and interrupts identify by number.
 
 use super::asked::{Asked, Number};
-use super::{Cause, Context, Detail, Kind, Ranked, Reading, joined};
+use super::{Cause, Context, Detail, Interpretation, Kind, Ranked, joined};
 use crate::pattern::hardware::{ClientTable, EnumerationKind, GfxPattern, Numbering};
 use crate::value::{Hub, unique};
 
 /// A client's name, and the chips on which it has that name.
-pub(super) struct Named {
+pub(super) struct ClientName {
     pub(super) name: Option<String>,
     pub(super) gfx: Vec<GfxPattern>,
     source: Vec<String>,
 }
 
-impl Named {
+impl ClientName {
     /// The chips as text: `gfx10*, gfx11*`.
     pub(super) fn chips(&self) -> String {
         let mut chips: Vec<String> = self.gfx.iter().map(ToString::to_string).collect();
@@ -29,12 +29,12 @@ pub(super) fn names(
     within: &[GfxPattern],
     id: u16,
     write: bool,
-) -> Vec<Named> {
+) -> Vec<ClientName> {
     let near = |table: &&ClientTable| {
         within.is_empty() || table.gfx.iter().any(|a| within.iter().any(|b| a.meets(b)))
     };
     let tables = context.hardware.clients.iter();
-    let mut found: Vec<Named> = Vec::new();
+    let mut found: Vec<ClientName> = Vec::new();
     for table in tables
         .filter(|table| table.numbering == numbering && table.may_hold(context.silicon))
         .filter(near)
@@ -47,7 +47,7 @@ pub(super) fn names(
             }
             None => {
                 let (gfx, source) = (table.gfx.clone(), table.source.clone());
-                found.push(Named { name, gfx, source });
+                found.push(ClientName { name, gfx, source });
             }
         }
     }
@@ -60,7 +60,7 @@ pub(super) fn engine(name: &str, context: &Context<'_>) -> Option<String> {
     tables.find_map(|table| table.named(name).next().map(|entry| entry.means.clone()))
 }
 
-fn parts(named: &[Named], id: u16, context: &Context<'_>) -> Vec<Detail> {
+fn parts(named: &[ClientName], id: u16, context: &Context<'_>) -> Vec<Detail> {
     let known = named.iter().filter_map(|named| Some((named, named.name.clone()?)));
     known
         .map(|(one, name)| {
@@ -73,13 +73,13 @@ fn parts(named: &[Named], id: u16, context: &Context<'_>) -> Vec<Detail> {
         .collect()
 }
 
-fn source(named: &[Named]) -> String {
+fn source(named: &[ClientName]) -> String {
     let sources = named.iter().filter(|one| one.name.is_some()).flat_map(|one| &one.source);
     format!("drivers/gpu/drm/amd/amdgpu: {}", joined(unique(sources)))
 }
 
 /// The distinct names.
-fn all_names(named: &[Named]) -> String {
+fn all_names(named: &[ClientName]) -> String {
     joined(unique(named.iter().filter_map(|one| one.name.as_deref())))
 }
 
@@ -99,7 +99,7 @@ pub(super) fn read_interrupt_client(
     let mut notes = vec![
         "who raised the interrupt, not the engine at fault: that is the UTCL2 client in the status word".to_owned(),
     ];
-    let without = named.iter().filter(|one| one.name.is_none()).map(Named::chips);
+    let without = named.iter().filter(|one| one.name.is_none()).map(ClientName::chips);
     notes.extend(without.map(|chips| format!("no client of that number on {chips}")));
     let is_named = asked.bracket.as_deref().is_some_and(|printed| {
         named.iter().any(|one| one.name.as_deref().is_some_and(|name| name.contains(printed)))
@@ -107,10 +107,10 @@ pub(super) fn read_interrupt_client(
     let rank = if is_named || cause != Cause::Shape { 0 } else { 5 };
     let summary = format!("interrupt client {id} (0x{id:x}): {}", all_names(&named));
     let fields = parts(&named, id, context);
-    let reading = Reading {
+    let reading = Interpretation {
         assumes: (named.len() > 1).then(|| "a chip that has it: --gfx decides".to_owned()),
         notes,
-        ..Reading::new(Kind::InterruptClient, summary, fields, source(&named))
+        ..Interpretation::new(Kind::InterruptClient, summary, fields, source(&named))
     };
     Some((rank, reading))
 }
@@ -168,7 +168,7 @@ fn other_name(fields: &[(Detail, bool)], asked: &Asked, named: bool) -> Option<S
         .then(|| format!("the log calls it {}, which is another client", asked.value))
 }
 
-fn fault_client(id: u16, hub: Hub, asked: &Asked, context: &Context<'_>) -> Option<Reading> {
+fn fault_client(id: u16, hub: Hub, asked: &Asked, context: &Context<'_>) -> Option<Interpretation> {
     let (mut fields, mut named) = (Vec::new(), Vec::new());
     let bracket = asked.number_in_bracket();
     let numbered = asked.number().is_some() || bracket.is_some();
@@ -202,9 +202,9 @@ fn fault_client(id: u16, hub: Hub, asked: &Asked, context: &Context<'_>) -> Opti
     let summary = format!("page-fault client 0x{id:x} of {hub}: {}", all_names(&named));
     let notes = other_name(&fields, asked, bracket.is_some()).into_iter().collect();
     let fields = fields.into_iter().map(direction).collect();
-    Some(Reading {
+    Some(Interpretation {
         assumes: context.hub.is_none().then(|| format!("a page fault of {hub_words}")),
         notes,
-        ..Reading::new(Kind::FaultClient, summary, fields, source(&named))
+        ..Interpretation::new(Kind::FaultClient, summary, fields, source(&named))
     })
 }

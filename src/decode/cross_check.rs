@@ -10,7 +10,7 @@ use crate::value::{Disagreement, FaultBits, Hex};
 
 /// The fields of a status word as the lines of a page fault print them; `None` if no line does.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Printed<'p> {
+pub(crate) struct PrintedFields<'p> {
     /// `MORE_FAULTS:`.
     pub more_faults: Option<u32>,
     /// `WALKER_ERROR:`.
@@ -36,7 +36,7 @@ const FIRST: &str = "the word describes the first of several faults (MORE_FAULTS
 const HEADER: &str = "the header and the word belong to two faults";
 
 /// The fields in which the printed lines differ from the word.
-pub(crate) fn disagreements(bits: &FaultBits, printed: &Printed<'_>) -> Vec<Disagreement> {
+pub(crate) fn disagreements(bits: &FaultBits, printed: &PrintedFields<'_>) -> Vec<Disagreement> {
     let mut found = Vec::new();
     let mut compare = |field, printed: Option<u32>, decoded: u32, legitimate, note| {
         if let Some(printed) = printed.filter(|printed| *printed != decoded) {
@@ -63,7 +63,7 @@ pub(crate) fn disagreements(bits: &FaultBits, printed: &Printed<'_>) -> Vec<Disa
 
 /// Two names for one number. If the numbers differ, that is reported already; `unknown` is what
 /// drivers print if they have no name.
-fn other_name(bits: &FaultBits, printed: &Printed<'_>) -> Option<Disagreement> {
+fn other_name(bits: &FaultBits, printed: &PrintedFields<'_>) -> Option<Disagreement> {
     let same_number = printed.client_id.is_none_or(|id| id == u32::from(bits.client_id));
     let name =
         printed.client.filter(|name| same_number && !name.eq_ignore_ascii_case("unknown"))?;
@@ -102,7 +102,7 @@ mod tests {
         }
     }
 
-    const SAME: Printed<'_> = Printed {
+    const SAME: PrintedFields<'_> = PrintedFields {
         more_faults: Some(1),
         walker_error: Some(0),
         permission_faults: Some(3),
@@ -113,7 +113,7 @@ mod tests {
         vmid: Some(8),
     };
 
-    fn said(bits: &FaultBits, printed: &Printed<'_>) -> Vec<String> {
+    fn rendered(bits: &FaultBits, printed: &PrintedFields<'_>) -> Vec<String> {
         let one = |d: Disagreement| {
             format!("{}: {} for {}, {}", d.field, d.printed, d.decoded, d.legitimate)
         };
@@ -123,16 +123,16 @@ mod tests {
     #[test]
     fn what_agrees_or_is_not_printed_is_no_disagreement() {
         assert_eq!(disagreements(&bits(), &SAME), []);
-        assert_eq!(disagreements(&bits(), &Printed::default()), []);
-        let unnamed = Printed { client: Some("unknown"), ..SAME };
+        assert_eq!(disagreements(&bits(), &PrintedFields::default()), []);
+        let unnamed = PrintedFields { client: Some("unknown"), ..SAME };
         assert_eq!(disagreements(&bits(), &unnamed), []);
-        let lower = Printed { client: Some("tcp"), client_id: None, ..SAME };
+        let lower = PrintedFields { client: Some("tcp"), client_id: None, ..SAME };
         assert_eq!(disagreements(&bits(), &lower), []);
     }
 
     #[test]
-    fn each_field_that_differs_is_told() {
-        let other = Printed {
+    fn each_difference_is_reported() {
+        let other = PrintedFields {
             more_faults: Some(0),
             walker_error: Some(5),
             permission_faults: Some(5),
@@ -143,7 +143,7 @@ mod tests {
             vmid: Some(3),
         };
         assert_eq!(
-            said(&bits(), &other),
+            rendered(&bits(), &other),
             [
                 "more_faults: 0 for 1, false",
                 "walker_error: 0x5 for 0x0, false",
@@ -154,15 +154,15 @@ mod tests {
                 "vmid: 3 for 8, true",
             ]
         );
-        let renamed = Printed { client: Some("CPG"), ..SAME };
-        assert_eq!(said(&bits(), &renamed), ["client: CPG for TCP, false"]);
+        let renamed = PrintedFields { client: Some("CPG"), ..SAME };
+        assert_eq!(rendered(&bits(), &renamed), ["client: CPG for TCP, false"]);
     }
 
     #[test]
     fn another_address_space_is_legitimate_only_where_more_faults_came() {
         let single = FaultBits { more_faults: false, ..bits() };
-        let header = Printed { vmid: Some(3), ..Printed::default() };
-        assert_eq!(said(&single, &header), ["vmid: 3 for 8, false"]);
-        assert_eq!(said(&bits(), &header), ["vmid: 3 for 8, true"]);
+        let header = PrintedFields { vmid: Some(3), ..PrintedFields::default() };
+        assert_eq!(rendered(&single, &header), ["vmid: 3 for 8, false"]);
+        assert_eq!(rendered(&bits(), &header), ["vmid: 3 for 8, true"]);
     }
 }

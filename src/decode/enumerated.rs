@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::asked::{Asked, Number};
-use super::{Cause, Context, Detail, Kind, Ranked, Reading, ends, joined, listed};
+use super::{Cause, Context, Detail, Interpretation, Kind, Ranked, ends, joined, listed};
 use crate::pattern::hardware::{Entry, Enumeration, EnumerationKind, Fit};
 
 /// Reads a value of the enumerations of a kind.
@@ -101,7 +101,7 @@ fn rank(kind: EnumerationKind, number: Number, entries: &[&Entry], cause: Cause)
     }
 }
 
-fn reading(table: &Enumeration, entries: &[&Entry], context: &Context<'_>) -> Reading {
+fn reading(table: &Enumeration, entries: &[&Entry], context: &Context<'_>) -> Interpretation {
     let fit = |entry: &&&Entry| entry.fit(context.silicon, context.kernel);
     let some: Vec<&Entry> = entries.iter().filter(|entry| fit(entry) != Fit::No).copied().collect();
     let elsewhere = some.is_empty();
@@ -110,7 +110,7 @@ fn reading(table: &Enumeration, entries: &[&Entry], context: &Context<'_>) -> Re
     let fields = shown.iter().map(|entry| part(table, entry, with_place(entry))).collect();
     let mut notes: Vec<String> = shown.iter().flat_map(|entry| entry.places.clone()).collect();
     notes.extend(table.note.clone());
-    Reading {
+    Interpretation {
         assumes: (shown.len() > 1 && !elsewhere).then(|| depends(shown)),
         notes,
         ..of_table(table, summary(table, shown, elsewhere), fields)
@@ -118,9 +118,12 @@ fn reading(table: &Enumeration, entries: &[&Entry], context: &Context<'_>) -> Re
 }
 
 /// A reading with the note of its table.
-fn of_table(table: &Enumeration, summary: String, fields: Vec<Detail>) -> Reading {
+fn of_table(table: &Enumeration, summary: String, fields: Vec<Detail>) -> Interpretation {
     let notes = table.note.iter().cloned().collect();
-    Reading { notes, ..Reading::new(Kind::Value(table.kind), summary, fields, &table.source) }
+    Interpretation {
+        notes,
+        ..Interpretation::new(Kind::Value(table.kind), summary, fields, &table.source)
+    }
 }
 
 fn summary(table: &Enumeration, shown: &[&Entry], elsewhere: bool) -> String {
@@ -173,7 +176,7 @@ pub(super) fn part(table: &Enumeration, entry: &Entry, with_place: bool) -> Deta
     Detail::new(entry.name.clone(), number).means(text)
 }
 
-fn unlisted(table: &Enumeration, number: Number, other: &str) -> Reading {
+fn unlisted(table: &Enumeration, number: Number, other: &str) -> Interpretation {
     let shown = if table.hex { format!("0x{:x}", number.value) } else { number.value.to_string() };
     let summary = format!("{} {shown}: none of those that have a name", table.title);
     of_table(table, summary, vec![Detail::new("value", shown).means(other)])
@@ -218,7 +221,7 @@ fn bits(
     let names: Vec<String> = fields.iter().map(|field| field.name.clone()).collect();
     let names = if names.is_empty() { "no error".to_owned() } else { listed(&names, "and") };
     let rank = if cause == Cause::Shape && prefixed { 3 } else { 0 };
-    let reading = Reading {
+    let reading = Interpretation {
         assumes: (cause != Cause::Said).then(|| severity(table.kind).to_owned()),
         ..of_table(table, format!("{}: {names}", table.title), fields)
     };

@@ -1,9 +1,9 @@
 //! The status word of a page fault, field by field.
 
 use super::asked::Asked;
-use super::client::{self, Named};
+use super::client::{self, ClientName};
 use super::vm_fault::{self, Origin, denied_access};
-use super::{Cause, Context, Detail, Kind, Ranked, Reading, is_fault_register, joined};
+use super::{Cause, Context, Detail, Interpretation, Kind, Ranked, is_fault_register, joined};
 use crate::pattern::hardware::{Bits, FaultFields, FaultLayout, GfxPattern, Permission, Silicon};
 use crate::value::{FaultBits, Hub, unique};
 
@@ -37,7 +37,7 @@ pub(super) fn read(asked: &Asked, context: &Context<'_>, cause: Cause) -> Vec<Ra
 }
 
 /// Words whose bits are all equal.
-fn meaningless(raw: u32) -> Option<Reading> {
+fn meaningless(raw: u32) -> Option<Interpretation> {
     let (summary, note) = match raw {
         0 => (
             "page-fault status 0x00000000: it says nothing",
@@ -51,7 +51,10 @@ fn meaningless(raw: u32) -> Option<Reading> {
     };
     let source = "drivers/gpu/drm/amd/amdgpu/gmc_v9_0.c to gmc_v12_0.c process_interrupt";
     let notes = vec![note.to_owned()];
-    Some(Reading { notes, ..Reading::new(Kind::FaultStatus, summary, Vec::new(), source) })
+    Some(Interpretation {
+        notes,
+        ..Interpretation::new(Kind::FaultStatus, summary, Vec::new(), source)
+    })
 }
 
 /// The possible layouts, grouped by those in which the word has the same fields.
@@ -78,7 +81,7 @@ fn reading(
     one: bool,
     origin: Origin<'_>,
     context: &Context<'_>,
-) -> Reading {
+) -> Interpretation {
     let [first, others @ ..] = layouts else { unreachable!("a group has a layout") };
     let mut bits = vm_fault::fields(raw, first);
     for other in others {
@@ -95,10 +98,10 @@ fn reading(
     let sources = joined(layouts.iter().map(|layout| &layout.source));
     let known = matches!(origin.silicon, Silicon::Target(_)) || (one && origin.register.is_some());
     let summary = format!("page-fault status 0x{raw:08x}: {access}{}", clients.by);
-    Reading {
+    Interpretation {
         assumes: (!known).then(|| format!("a chip of {}", short(&chips))),
         notes: notes(&bits, &clients),
-        ..Reading::new(Kind::FaultStatus, summary, fields, format!("{HEADERS}: {sources}"))
+        ..Interpretation::new(Kind::FaultStatus, summary, fields, format!("{HEADERS}: {sources}"))
     }
 }
 
@@ -133,7 +136,7 @@ impl Clients {
         let (mut by, mut open) = (String::new(), false);
         for hub in &hubs {
             let named = client::names(context, (*hub).into(), chips, bits.client_id, bits.write);
-            if let [Named { name: Some(name), .. }] = &named[..] {
+            if let [ClientName { name: Some(name), .. }] = &named[..] {
                 let engine = client::engine(name, context);
                 let engine = engine.map(|engine| format!(": {engine}")).unwrap_or_default();
                 said.push(format!("{name} on {hub}{engine}"));
@@ -161,7 +164,7 @@ impl Clients {
 /// Maximum number of different names to show.
 const NAMES: usize = 5;
 
-fn by_chip(named: &[Named]) -> String {
+fn by_chip(named: &[ClientName]) -> String {
     let with_name = named.iter().filter_map(|one| Some((one.name.as_deref()?, one.chips())));
     let mut list: Vec<String> = with_name.map(|(name, gfx)| format!("{name} ({gfx})")).collect();
     if list.len() > NAMES {

@@ -3,7 +3,7 @@
 use super::asked::Asked;
 use super::enumerated::part;
 use super::params::{MaskReading, mask_reading};
-use super::{Cause, Context, Detail, Kind, Ranked, Reading, joined};
+use super::{Cause, Context, Detail, Interpretation, Kind, Ranked, joined};
 use crate::pattern::hardware::{Entry, EnumerationKind, Fit, MaskBit, Parameter};
 
 const SOURCE: &str = "drivers/gpu/drm/amd/amdgpu/amdgpu_drv.c";
@@ -40,14 +40,14 @@ pub(super) fn read_parameter(asked: &Asked, context: &Context<'_>, cause: Cause)
     })
 }
 
-fn unknown(name: &str) -> Reading {
+fn unknown(name: &str) -> Interpretation {
     let summary = format!("amdgpu.{name}: no checked kernel has this parameter");
     let note = "the driver loads all the same, says unknown parameter and ignores it";
     let notes = vec![note.to_owned()];
-    Reading { notes, ..Reading::new(Kind::Parameter, summary, Vec::new(), SOURCE) }
+    Interpretation { notes, ..Interpretation::new(Kind::Parameter, summary, Vec::new(), SOURCE) }
 }
 
-fn about(parameter: &Parameter, value: Option<&str>, context: &Context<'_>) -> Reading {
+fn about(parameter: &Parameter, value: Option<&str>, context: &Context<'_>) -> Interpretation {
     let name = &parameter.name;
     let shown = value.map(|value| format!("={value}")).unwrap_or_default();
     let exists = parameter.exists_in(context.kernel);
@@ -64,10 +64,10 @@ fn about(parameter: &Parameter, value: Option<&str>, context: &Context<'_>) -> R
     fields.extend(parameter.instead.as_ref().map(|instead| Detail::new("meant", instead.clone())));
     fields.extend(value_parts(parameter, value, context));
     let summary = format!("amdgpu.{name}{shown}: {state}");
-    Reading {
+    Interpretation {
         assumes: exists.is_none().then(|| "a kernel that has it: --kernel decides".to_owned()),
         notes: parameter.note.iter().cloned().collect(),
-        ..Reading::new(Kind::Parameter, summary, fields, SOURCE)
+        ..Interpretation::new(Kind::Parameter, summary, fields, SOURCE)
     }
 }
 
@@ -119,7 +119,7 @@ fn of_mask(
     parameter: &Parameter,
     mask: &MaskReading<'_>,
     context: &Context<'_>,
-) -> Reading {
+) -> Interpretation {
     let mut fields = vec![Detail::new("value", format!("0x{:x}", mask.value))];
     fields.extend(mask.default.map(|default| Detail::new("default", format!("0x{default:x}"))));
     let does = |bit: &MaskBit| bit.does.as_ref().map(|does| format!(": {does}"));
@@ -149,10 +149,10 @@ fn of_mask(
         (Some(_), changed) => format!("{changed} settings differ from the default"),
     };
     let summary = format!("amdgpu.{}=0x{:x}: {summary}", parameter.name, mask.value);
-    Reading {
+    Interpretation {
         assumes: context.kernel.is_none().then(|| "a current kernel: --kernel decides".to_owned()),
         notes: parameter.note.iter().cloned().collect(),
-        ..Reading::new(kind, summary, fields, MASK_SOURCE)
+        ..Interpretation::new(kind, summary, fields, MASK_SOURCE)
     }
 }
 

@@ -42,7 +42,7 @@ pub(crate) struct Context<'c> {
 /// One way to read a value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct Reading {
+pub(crate) struct Interpretation {
     /// The kind of value.
     pub kind: Kind,
     /// The meaning in one sentence without a full stop.
@@ -57,7 +57,7 @@ pub(crate) struct Reading {
     pub source: String,
 }
 
-impl Reading {
+impl Interpretation {
     /// A reading without assumptions and notes.
     fn new(
         kind: Kind,
@@ -106,7 +106,7 @@ enum Cause {
 }
 
 /// A reading with its rank: lower is likelier.
-type Ranked = (u8, Reading);
+type Ranked = (u8, Interpretation);
 
 /// Why a value cannot be decoded.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -125,7 +125,7 @@ pub(crate) fn readings(
     text: &str,
     kind: Option<Kind>,
     context: &Context<'_>,
-) -> Result<Vec<Reading>, Unknown> {
+) -> Result<Vec<Interpretation>, Unknown> {
     let asked = Asked::read(text).ok_or(Unknown::Value)?;
     let is_other = |key: &str| OTHERS.iter().any(|name| ends(key, name));
     if kind.is_none() && asked.key.as_deref().is_some_and(is_other) {
@@ -158,8 +158,9 @@ pub(crate) fn readings(
     }
 }
 
-/// Whether a value can be of a kind that the words before it do not name. Words that no table has say that a
-/// number is something else; only an error has a sign, and `status` is often all that was copied of a register's name.
+/// Whether a value can be of a kind that the words before it do not name. Words that no table has
+/// say that a number is something else; only an error has a sign, and `status` is often all that
+/// was copied of a register's name.
 fn is_open(kind: Kind, asked: &Asked) -> bool {
     let (Some(key), Some(number)) = (asked.key.as_deref(), asked.number()) else { return true };
     match kind {
@@ -169,7 +170,7 @@ fn is_open(kind: Kind, asked: &Asked) -> bool {
     }
 }
 
-fn sorted(mut found: Vec<Ranked>) -> Vec<Reading> {
+fn sorted(mut found: Vec<Ranked>) -> Vec<Interpretation> {
     // The sort is stable: kinds of one rank stay in the order of the list of kinds.
     found.sort_by_key(|(rank, _)| *rank);
     found.into_iter().map(|(_, reading)| reading).collect()

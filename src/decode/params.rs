@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn masks_of_the_power_features_are_told_against_the_default() {
+    fn power_feature_masks_are_compared_with_the_default() {
         for (value, cleared, added) in [
             ("0xfff7bfff", "", ""),
             ("0xffffffff", "", "OVERDRIVE GFX_DCS"),

@@ -15,13 +15,13 @@ fn context(gfx: &str, kernel: &str) -> Context<'static> {
     }
 }
 
-fn read(text: &str, gfx: &str, kernel: &str) -> Vec<Reading> {
+fn read(text: &str, gfx: &str, kernel: &str) -> Vec<Interpretation> {
     readings(text, None, &context(gfx, kernel)).unwrap_or_default()
 }
 
 /// The kinds and summaries of all readings.
-fn said(text: &str) -> Vec<String> {
-    let one = |reading: Reading| format!("{}: {}", reading.kind.name(), reading.summary);
+fn summaries(text: &str) -> Vec<String> {
+    let one = |reading: Interpretation| format!("{}: {}", reading.kind.name(), reading.summary);
     read(text, "", "").into_iter().map(one).collect()
 }
 
@@ -32,7 +32,7 @@ fn first(text: &str, gfx: &str, kernel: &str) -> String {
 }
 
 #[test]
-fn what_stands_before_a_value_tells_what_it_is() {
+fn the_text_before_a_value_decides_its_kind() {
     for (text, want) in [
         ("msg=3", "mes-opcode: MES request 3: REMOVE_QUEUE"),
         ("MES failed to response msg=14", "mes-opcode: MES request 14: MISC"),
@@ -82,14 +82,14 @@ fn what_stands_before_a_value_tells_what_it_is() {
         ("[14] CmpltTO", ""),
         ("CmpltTO", "aer-uncorrectable: PCIe error status, uncorrected bit 14: CmpltTO"),
     ] {
-        let got = said(text);
+        let got = summaries(text);
         let want: &[&str] = if want.is_empty() { &[] } else { &[want] };
         assert_eq!(got, want, "{text}");
     }
 }
 
 #[test]
-fn a_name_and_a_number_that_do_not_belong_together_are_told() {
+fn a_name_that_contradicts_its_number_is_reported() {
     let found = read("Faulty UTCL2 client ID: CPC (0x8)", "gfx1100", "");
     assert_eq!(found[0].summary, "page-fault client 0x8 of gfxhub: TCP");
     assert_eq!(found[0].notes, ["the log calls it CPC, which is another client"]);
@@ -102,7 +102,7 @@ fn a_name_and_a_number_that_do_not_belong_together_are_told() {
 }
 
 #[test]
-fn rings_are_told_by_their_names() {
+fn rings_are_decoded_from_their_names() {
     for (ring, engine, numbers) in [
         ("gfx_0.0.0", "graphics", "me 0, pipe 0, queue 0"),
         ("comp_1.0.2", "compute", "mec 1, pipe 0, queue 2"),
@@ -121,7 +121,7 @@ fn rings_are_told_by_their_names() {
         let rest = fields[1..].iter().map(|part| format!("{} {}", part.name, part.value));
         assert_eq!(rest.collect::<Vec<_>>().join(", "), numbers, "{ring}");
     }
-    assert_eq!(said("gfx_0.0").len(), 0);
+    assert_eq!(summaries("gfx_0.0").len(), 0);
 }
 
 #[test]
@@ -224,7 +224,7 @@ fn shader_interrupts_are_taken_apart_by_chip() {
 }
 
 #[test]
-fn masks_are_told_against_the_default() {
+fn masks_are_compared_with_the_default() {
     let found = read("amdgpu.ppfeaturemask=0xffffffff", "", "6.12");
     let names: Vec<_> = found[0].fields.iter().map(|part| part.name.as_str()).collect();
     assert_eq!(names, ["value", "default", "OVERDRIVE", "GFX_DCS"]);
@@ -239,19 +239,19 @@ fn masks_are_told_against_the_default() {
 }
 
 #[test]
-fn what_is_nothing_is_refused() {
+fn text_without_a_value_is_rejected() {
     let context = context("", "");
     for text in ["", " ", "nonsense", "0x", "0xzz", "()", "=", ":", "-", "1002:0000", "x=", "99999"]
     {
         assert_eq!(readings(text, None, &context), Err(Unknown::Value), "{text}");
     }
-    // What stands before a number is no table's: it is none of the numbers that the tables have.
+    // The text before the number belongs to no table, so the number is not looked up in any.
     for text in ["seq=512", "MSG 0x29", "PERMISSION_FAULTS: 0x5", "fw resp=0x0", "vmid 3"] {
         assert!(readings(text, None, &context).is_err(), "{text}");
     }
     assert_eq!(first("returned -22", "", ""), "error -22: EINVAL");
     assert!(first("fault status 0x00801031", "", "").starts_with("page-fault status"));
-    assert!(said("status 0xffff0007").iter().all(|one| one.starts_with("fault-status")));
+    assert!(summaries("status 0xffff0007").iter().all(|one| one.starts_with("fault-status")));
     let opcode = Kind::Value(EnumerationKind::MesOpcode);
     assert_eq!(readings("msg=42", None, &context), Err(Unknown::OfKind(opcode)));
     assert_eq!(readings("0x1", Some(Kind::Ring), &context), Err(Unknown::OfKind(Kind::Ring)));
@@ -329,7 +329,7 @@ fn has_headers(target: crate::value::GfxTarget) -> bool {
 fn chips_without_a_known_pci_id_are_known_by_their_target() {
     for target in ["gfx1154", "gfx1170", "gfx1171", "gfx1250"] {
         let wanted = format!("gfx-target: {target}: {}", target.to_uppercase());
-        assert_eq!(said(target), [wanted]);
+        assert_eq!(summaries(target), [wanted]);
     }
 }
 

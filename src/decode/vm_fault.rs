@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn the_register_alone_tells_layout_and_hub() {
+    fn the_register_name_decides_layout_and_hub() {
         let unknown = origin(Some("GCVM_L2_PROTECTION_FAULT_STATUS"), None, "");
         check(&bits(GFX11[0].0, unknown), &GFX11[0]);
         let by_generation = Origin { silicon: GfxGeneration(11).into(), ..Origin::default() };
@@ -392,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn permissions_are_told_in_plain_words() {
+    fn permissions_are_described_in_words() {
         let layout = layout("gfx1100");
         for (raw, write, words) in [
             (0x0, false, None),

@@ -1,7 +1,7 @@
 //! Ring names, and words with several fields.
 
 use super::asked::Asked;
-use super::{Cause, Context, Detail, Kind, Ranked, Reading, joined, name_of};
+use super::{Cause, Context, Detail, Interpretation, Kind, Ranked, joined, name_of};
 use crate::pattern::hardware::{Bitfield, BitfieldKind, Fit};
 use crate::value::Ring;
 
@@ -15,7 +15,7 @@ pub(super) fn read_ring(asked: &Asked, context: &Context<'_>) -> Option<Ranked> 
     fields.extend(numbers.into_iter().map(part));
     let summary = format!("ring {value}: {}", form.means);
     let source = format!("drivers/gpu/drm/amd/{}", form.source);
-    Some((0, Reading::new(Kind::Ring, summary, fields, source)))
+    Some((0, Interpretation::new(Kind::Ring, summary, fields, source)))
 }
 
 /// Reads a word with fields.
@@ -71,7 +71,7 @@ fn read_register(
     cause: Cause,
 ) -> Vec<Ranked> {
     let Some(words) = asked.long().filter(|_| cause != Cause::Shape) else { return Vec::new() };
-    let mut found: Vec<(Reading, Vec<String>)> = Vec::new();
+    let mut found: Vec<(Interpretation, Vec<String>)> = Vec::new();
     for layout in context.hardware.bitfields(kind) {
         let fit = layout.fit(context.silicon, &words);
         if fit == Fit::No || (layout.words == 1 && words[1] != 0) {
@@ -88,9 +88,9 @@ fn read_register(
             None => found.push((reading, chips.collect())),
         }
     }
-    let assumed = |(reading, chips): (Reading, Vec<String>)| {
+    let assumed = |(reading, chips): (Interpretation, Vec<String>)| {
         let assumes = (!chips.is_empty()).then(|| format!("a chip of {}", joined(&chips)));
-        (0, Reading { assumes, ..reading })
+        (0, Interpretation { assumes, ..reading })
     };
     found.into_iter().map(assumed).collect()
 }
@@ -148,7 +148,7 @@ fn reading(
     layout: &Bitfield,
     words: &[u32],
     context: &Context<'_>,
-) -> Reading {
+) -> Interpretation {
     let encoding = layout.encoding_of(words);
     let there = |wanted: Option<u32>| wanted.is_none() || wanted == encoding;
     let several = layout.words > 1;
@@ -176,5 +176,5 @@ fn reading(
         notes.push("bits: the word, counted from 0, and the bits in it".to_owned());
     }
     let source = format!("drivers/gpu/drm/amd/{}", layout.source);
-    Reading { notes, ..Reading::new(kind, summary, fields.collect(), source) }
+    Interpretation { notes, ..Interpretation::new(kind, summary, fields.collect(), source) }
 }

@@ -16,11 +16,11 @@ use super::sequence::{Match, Scene};
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Absence {
-    /// The log goes on past the limit and it is not there.
+    /// The log continues past the limit without it.
     Shown,
     /// It is there.
     Refuted,
-    /// The log ends, or has a hole, before the limit: nobody can tell.
+    /// The log ends or has a gap before the limit, so it is unknown.
     Unknown,
 }
 
@@ -94,7 +94,7 @@ pub(super) fn judged<'l>(
     if before.is_some() {
         before_it(&unwelcome, anchor, *within, scene)
     } else {
-        behind(&unwelcome, anchor, *within, scene)
+        judged_after(&unwelcome, anchor, *within, scene)
     }
 }
 
@@ -106,7 +106,7 @@ fn unwelcome(signature: &Signature, never: &Never, scene: Scene<'_>) -> Rc<Reach
     remembered.never(scene.log, (signature.id.as_str(), never.name.as_str()), look)
 }
 
-fn behind<'l>(
+fn judged_after<'l>(
     unwelcome: &Reach,
     anchor: &Observed,
     within: Option<Micros>,

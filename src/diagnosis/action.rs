@@ -19,7 +19,7 @@ use super::survey::Stream;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Standing {
+pub enum ActionStatus {
     /// Recommended.
     Suggested,
     /// Already in effect, according to the log.
@@ -36,14 +36,14 @@ pub struct Action {
     /// What to do, with the GPU's address filled in.
     pub advice: Rc<Advice>,
     /// Whether it is new.
-    pub(crate) standing: Standing,
+    pub(crate) standing: ActionStatus,
 }
 
 impl Action {
     /// Whether it is not in effect already.
     #[must_use]
     pub fn is_new(&self) -> bool {
-        self.standing == Standing::Suggested
+        self.standing == ActionStatus::Suggested
     }
 }
 
@@ -67,7 +67,7 @@ struct ActionObject {
     /// Quality of the evidence: A documented, B reproduced by several users, C one report.
     trust: Trust,
     /// Whether the log shows that it was already done.
-    status: Standing,
+    status: ActionStatus,
     /// The stable identifier.
     id: String,
     /// The source of the advice.
@@ -129,7 +129,7 @@ pub(super) fn actions(
         .filter_map(|action| patterns.advice(&action.advice))
         .filter(given)
         .map(|advice| Action {
-            standing: standing(advice, stream),
+            standing: action_status(advice, stream),
             advice: stream.survey.advice(advice, stream, &patterns.distributions),
         })
         .collect();
@@ -225,19 +225,19 @@ pub(super) fn in_order(diagnoses: &[Diagnosis]) -> Vec<&Action> {
 }
 
 /// Whether advice is new, judged by the parameter that it sets.
-pub(super) fn standing(advice: &Advice, stream: Stream<'_>) -> Standing {
-    let Some(Setting { parameter, value }) = &advice.sets else { return Standing::Suggested };
+pub(super) fn action_status(advice: &Advice, stream: Stream<'_>) -> ActionStatus {
+    let Some(Setting { parameter, value }) = &advice.sets else { return ActionStatus::Suggested };
     let line = stream.in_log().and_then(|boot| boot.command_line.as_deref());
     // A later setting overrides an earlier one.
     let mut words = line.into_iter().flat_map(|line| line.split_whitespace().rev());
     let set = words.find_map(|word| word.strip_prefix(parameter.as_str())?.strip_prefix('='));
     let name = parameter.strip_prefix("amdgpu.");
     if name.is_some_and(|name| stream.survey.ignores(stream.boot, name)) {
-        Standing::NoEffect
+        ActionStatus::NoEffect
     } else if set.is_some_and(|set| set.eq_ignore_ascii_case(value)) {
-        Standing::AlreadyActive
+        ActionStatus::AlreadyActive
     } else {
-        Standing::Suggested
+        ActionStatus::Suggested
     }
 }
 

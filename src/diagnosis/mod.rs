@@ -463,7 +463,7 @@ fn owner(events: &[&Observed]) -> Option<Owner> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnosis::action::Standing;
+    use crate::diagnosis::action::ActionStatus;
     use crate::event::log::tests::log;
 
     fn concluded(text: &str) -> Conclusions {
@@ -475,7 +475,7 @@ mod tests {
     }
 
     #[test]
-    fn what_broke_first_stands_first() {
+    fn the_first_failure_is_the_first_diagnosis() {
         let conclusions = concluded("\
 [   10.000000] amdgpu 0000:03:00.0: amdgpu: [gfxhub] page fault (src_id:0 ring:24 vmid:3 pasid:32770, for process game pid 7 thread game:cs0 pid 8)
 [   10.000003] amdgpu 0000:03:00.0: amdgpu:   in page starting at address 0x0000000000201000 from client 0x1b (UTCL2)
@@ -515,7 +515,7 @@ mod tests {
     }
 
     #[test]
-    fn advice_that_is_in_force_comes_last_and_says_so() {
+    fn active_advice_is_last_and_marked() {
         let text = |line: &str| {
             format!("\
 [    0.000000] Linux version 6.8.0-90-generic (a@b) (gcc) #91
@@ -532,13 +532,13 @@ mod tests {
                 actions.iter().find(|action| action.advice.id == "cwsr0").map(|a| a.standing);
             (last, cwsr)
         };
-        assert_eq!(standing("quiet").1, Some(Standing::Suggested));
+        assert_eq!(standing("quiet").1, Some(ActionStatus::Suggested));
         let (last, cwsr) = standing("amdgpu.cwsr_enable=0");
-        assert_eq!(cwsr, Some(Standing::AlreadyActive));
+        assert_eq!(cwsr, Some(ActionStatus::AlreadyActive));
         assert_eq!(last.map(|last| last.0).as_deref(), Some("cwsr0"));
         assert_eq!(
             standing("amdgpu.cwsr_enable=0 amdgpu.cwsr_enable=1").1,
-            Some(Standing::Suggested)
+            Some(ActionStatus::Suggested)
         );
     }
 

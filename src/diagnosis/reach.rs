@@ -93,10 +93,11 @@ impl<'l> Group<'l> {
     /// The value of `field` in words, from the first event, or the first that has it and may be
     /// about the same thing: a sentence must not combine the ring of one event with the process of
     /// another.
-    pub(super) fn said(&self, field: &str) -> Option<String> {
+    pub(super) fn field_in_words(&self, field: &str) -> Option<String> {
         let first = self.first()?;
         let of_it = |observed: &&Observed| is_about_the_same(&first.event, &observed.event);
-        let look = || self.iter().filter(of_it).find_map(|observed| observed.event.said(field));
+        let look =
+            || self.iter().filter(of_it).find_map(|observed| observed.event.field_in_words(field));
         let Self::Boot(_, reach) = self else { return look() };
         reach.said.borrow_mut().entry(field.to_owned()).or_insert_with(look).clone()
     }
@@ -121,7 +122,7 @@ fn is_about_the_same(first: &Event, other: &Event) -> bool {
 }
 
 fn process(observed: &Observed) -> Option<String> {
-    let name = observed.event.said("process")?;
+    let name = observed.event.field_in_words("process")?;
     let pid = observed.event.field("pid");
     Some(pid.map_or_else(|| name.clone(), |pid| format!("{name} (pid {pid})")))
 }
@@ -211,7 +212,7 @@ mod tests {
         assert!(Rc::ptr_eq(&union, &remembered.union(&[Rc::clone(&first), both])));
         assert!(Rc::ptr_eq(&first, &remembered.union(&[Rc::clone(&first)])));
         let (own, boot) = (Group::Own(all[..1].to_vec()), Group::Boot(&log, first));
-        assert_eq!(boot.said("ring"), own.said("ring"));
-        assert_eq!((boot.said("ring"), boot.times()), (Some("gfx_0.0.0".to_owned()), 1));
+        assert_eq!(boot.field_in_words("ring"), own.field_in_words("ring"));
+        assert_eq!((boot.field_in_words("ring"), boot.times()), (Some("gfx_0.0.0".to_owned()), 1));
     }
 }

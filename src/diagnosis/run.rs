@@ -5,7 +5,7 @@ use std::ops::Deref;
 use crate::event::Observed;
 use crate::kind::Kind;
 use crate::pattern::constraint::Test;
-use crate::pattern::signature::Wanted;
+use crate::pattern::signature::EventMatcher;
 
 /// Events in order. Hundreds of signatures search one run, each for a few kinds.
 #[derive(Clone, Debug, Default)]
@@ -59,7 +59,7 @@ impl<'l> Run<'l> {
     }
 
     /// The positions of events that meet the demand, sorted.
-    pub(super) fn fitting(&self, wanted: &Wanted) -> Vec<usize> {
+    pub(super) fn fitting(&self, wanted: &EventMatcher) -> Vec<usize> {
         let mut found = Vec::new();
         let parts = wanted.parts();
         for part in &parts {
@@ -77,7 +77,7 @@ impl<'l> Run<'l> {
     /// The same, as events.
     pub(super) fn that_are<'r>(
         &'r self,
-        wanted: &Wanted,
+        wanted: &EventMatcher,
     ) -> impl Iterator<Item = &'l Observed> + 'r {
         self.fitting(wanted).into_iter().filter_map(|at| self.events.get(at).copied())
     }
@@ -156,8 +156,8 @@ pub(super) mod tests {
             assert_eq!(run.fitting(&step.wanted), plainly, "{step:?}");
         }
         let kinds = vec![Kind::ResetBegin, Kind::RingTimeout, Kind::ResetBegin];
-        let again = Wanted { kinds: vec![Kind::RingTimeout], ..Wanted::default() };
-        let wanted = Wanted { kinds, or: vec![again], ..Wanted::default() };
+        let again = EventMatcher { kinds: vec![Kind::RingTimeout], ..EventMatcher::default() };
+        let wanted = EventMatcher { kinds, or: vec![again], ..EventMatcher::default() };
         assert_eq!(run.fitting(&wanted), [0, 1, 3, 5]);
     }
 }

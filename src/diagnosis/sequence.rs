@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::event::Observed;
 use crate::event::log::Log;
-use crate::pattern::signature::{Count, IfUnknown, Never, Signature, Step, Wanted};
+use crate::pattern::signature::{Count, EventMatcher, IfUnknown, Never, Signature, Step};
 use crate::value::Micros;
 
 pub(crate) use super::absence::Absence;
@@ -75,7 +75,7 @@ pub(crate) fn search<'l>(signature: &'l Signature, scene: Scene<'l>) -> Search<'
     }
 }
 
-pub(super) fn is(wanted: &Wanted, observed: &Observed) -> bool {
+pub(super) fn is(wanted: &EventMatcher, observed: &Observed) -> bool {
     wanted.accepts(&observed.event)
 }
 
@@ -88,7 +88,7 @@ fn is_tied(step: &Step, reference: &Observed, observed: &Observed) -> bool {
 }
 
 /// Whether a signature may match given this result for a `never`.
-pub(super) fn is_bearable(absence: Absence, unknown: &IfUnknown, found: &Match<'_>) -> bool {
+pub(super) fn allows_match(absence: Absence, unknown: &IfUnknown, found: &Match<'_>) -> bool {
     match (absence, unknown) {
         (Absence::Refuted, _) | (Absence::Unknown, IfUnknown::Reject) => false,
         (Absence::Unknown, IfUnknown::Needs(step)) => found.steps.contains_key(step.as_str()),
@@ -225,7 +225,7 @@ impl<'l> Searching<'l> {
         }
         // A refutation that does not depend on optional steps makes searching for them unnecessary.
         let nevers = || self.signature.nevers.iter();
-        if !self.bears(nevers().filter(|never| self.is_settled(never)), &mut found) {
+        if !self.nevers_allow(nevers().filter(|never| self.is_settled(never)), &mut found) {
             return None;
         }
         for step in self.signature.steps.iter().filter(|step| step.optional && !step.whole_boot) {
@@ -234,7 +234,7 @@ impl<'l> Searching<'l> {
             }
         }
         let nevers = self.signature.nevers.iter();
-        if !self.bears(nevers.filter(|never| !self.is_settled(never)), &mut found) {
+        if !self.nevers_allow(nevers.filter(|never| !self.is_settled(never)), &mut found) {
             return None;
         }
         for (index, placed) in placed.iter().enumerate() {
@@ -254,10 +254,14 @@ impl<'l> Searching<'l> {
     }
 
     /// Whether no `never` excludes the match; records their results.
-    fn bears(&self, mut nevers: impl Iterator<Item = &'l Never>, found: &mut Match<'l>) -> bool {
+    fn nevers_allow(
+        &self,
+        mut nevers: impl Iterator<Item = &'l Never>,
+        found: &mut Match<'l>,
+    ) -> bool {
         nevers.all(|never| {
             let Judged { absence, seen, .. } = judged(self.signature, never, found, self.scene);
-            let bearable = is_bearable(absence, &never.unknown, found);
+            let bearable = allows_match(absence, &never.unknown, found);
             if bearable {
                 found.nevers.insert(&never.name, (absence, seen));
             }
@@ -439,7 +443,7 @@ explain = "e"
     }
 
     #[test]
-    fn what_nobody_can_tell_counts_only_where_the_signature_says_so() {
+    fn an_unknown_absence_counts_only_if_the_signature_accepts_it() {
         let stuck = "[[step]]\nname = \"stuck\"\nevent = \"ring-timeout\"\noptional = true\n";
         let begin = (100.0, "GPU reset begin!");
         let timeout = (90.0, "ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3");

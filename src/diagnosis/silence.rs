@@ -104,7 +104,7 @@ mod tests {
         conclusions(&log(text), &crate::builtin::patterns())
     }
 
-    fn said(text: &str) -> Vec<Vec<String>> {
+    fn diagnosis_ids(text: &str) -> Vec<Vec<String>> {
         let ids = |finding: &crate::diagnosis::Finding| {
             finding.diagnoses.iter().map(|one| one.id.clone()).collect()
         };
@@ -197,34 +197,37 @@ mod tests {
 
     #[test]
     fn of_several_lines_the_first_is_named() {
-        assert_eq!(said(TIMEOUT), [["ring-timeout-unexplained"]]);
-        assert_eq!(said(&[TEST, TIMEOUT].concat()), [["ring-test-failed-unexplained"]]);
+        assert_eq!(diagnosis_ids(TIMEOUT), [["ring-timeout-unexplained"]]);
+        assert_eq!(diagnosis_ids(&[TEST, TIMEOUT].concat()), [["ring-test-failed-unexplained"]]);
     }
 
     #[test]
-    fn the_begin_of_a_recovery_says_less_than_what_failed_in_it() {
+    fn a_failed_step_outranks_the_start_of_the_recovery() {
         let on = |time: f64, words: &str| {
             format!("[{time:12.6}] amdgpu 0000:03:00.0: amdgpu: {words}\n")
         };
         let ring =
             on(10.0, "Starting gfx_0.0.0 ring reset") + &on(10.1, "Ring gfx_0.0.0 reset failed");
-        assert_eq!(said(&ring), [["ring-reset-failed-unexplained"]]);
+        assert_eq!(diagnosis_ids(&ring), [["ring-reset-failed-unexplained"]]);
         let gpu =
             on(10.0, "GPU reset begin!") + &on(10.1, "resume of IP block <gfx_v10_0> failed -110");
-        assert_eq!(said(&gpu), [["ip-block-failed-unexplained"]]);
+        assert_eq!(diagnosis_ids(&gpu), [["ip-block-failed-unexplained"]]);
         assert_eq!(concluded(&gpu).findings[0].incident.outcome, Outcome::Failed);
         assert_eq!(
-            said(&on(10.0, "Starting gfx_0.0.0 ring reset")),
+            diagnosis_ids(&on(10.0, "Starting gfx_0.0.0 ring reset")),
             [["ring-reset-begin-unexplained"]]
         );
     }
 
     #[test]
     fn a_full_signature_speaks_instead_where_it_says_how_the_gpu_failed() {
-        assert_eq!(said(&[TIMEOUT, VIDEO].concat()), [["vcn-hang"]]);
+        assert_eq!(diagnosis_ids(&[TIMEOUT, VIDEO].concat()), [["vcn-hang"]]);
         // A consequence of a failure, or a minor event next to it, does not explain it.
-        assert_eq!(said(&[TIMEOUT, LOST].concat()), [["ring-timeout-unexplained", "vram-lost"]]);
-        let beside = said(&[LINK, TIMEOUT].concat()).concat();
+        assert_eq!(
+            diagnosis_ids(&[TIMEOUT, LOST].concat()),
+            [["ring-timeout-unexplained", "vram-lost"]]
+        );
+        let beside = diagnosis_ids(&[LINK, TIMEOUT].concat()).concat();
         assert!(beside.contains(&"ring-timeout-unexplained".to_owned()), "{beside:?}");
     }
 
@@ -232,10 +235,10 @@ mod tests {
     fn a_fallback_adds_nothing_to_an_event_that_is_explained() {
         let recovered = TIMEOUT
             .replace("timeout, signaled seq=1, emitted seq=3", "timeout, but soft recovered");
-        assert_eq!(said(&recovered), [["ring-timeout-recovered"]]);
+        assert_eq!(diagnosis_ids(&recovered), [["ring-timeout-recovered"]]);
         let begin = "[   10.000000] amdgpu 0000:03:00.0: amdgpu: GPU reset begin!\n";
         let later = "[  200.000000] usb 1-2: new device\n";
-        assert_eq!(said(&[begin, later].concat()), [["reset-never-completed"]]);
-        assert_eq!(said(begin), [["reset-begin-unexplained"]]);
+        assert_eq!(diagnosis_ids(&[begin, later].concat()), [["reset-never-completed"]]);
+        assert_eq!(diagnosis_ids(begin), [["reset-begin-unexplained"]]);
     }
 }

@@ -40,7 +40,7 @@ pub(super) struct Survey<'l> {
     /// The number of GPUs in each boot.
     gpus: BTreeMap<usize, usize>,
     ignored: BTreeSet<(usize, &'l str)>,
-    /// The boots in which the driver reports overdrive, or is told to disable it.
+    /// The boots in which the driver reports overdrive, or the command line enables it.
     overdriven: BTreeSet<usize>,
     /// Advice filled in for each GPU, shared by thousands of incidents.
     advice: RefCell<Filled>,

@@ -21,7 +21,7 @@ pub(super) fn value(path: &str, found: &Match<'_>, stream: Stream<'_>) -> Option
         "line" => Some(events.first()?.line().to_string()),
         "device" => events.first()?.device.or(stream.device).map(|device| device.to_string()),
         "driver_function" => events.iter().find_map(function),
-        _ => events.said(field),
+        _ => events.field_in_words(field),
     }
 }
 

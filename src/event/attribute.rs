@@ -1,4 +1,4 @@
-//! Whose the lines are that name no device, or one that is not the driver's.
+//! Attributes lines to a GPU that name no device, or a device that is not the driver's.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,11 +11,11 @@ use crate::pattern::Patterns;
 use crate::record::Stamp;
 use crate::value::{Micros, PciAddress};
 
-/// A failure event of one GPU this close before lets a line without a device be that GPU's, where no
-/// other GPU failed.
+/// Maximum time after a GPU's failure event within which a line without a device is attributed to
+/// that GPU, if no other GPU failed.
 const NEAR: Micros = Micros::seconds(10);
 
-/// The boots in which drivers of other GPUs are at work.
+/// The boots in which drivers of other GPUs are active.
 pub(super) fn crowded(
     events: &[Observed],
     facts: &Facts,
@@ -35,7 +35,7 @@ pub(super) fn crowded(
     ready.chain(outputs).map(|observed| observed.boot).chain(printed).collect()
 }
 
-/// Gives lines without a device the only GPU that they can be about.
+/// Attributes lines without a device to the only possible GPU.
 pub(super) fn attribute(events: &mut [Observed], census: &Census<'_>, crowded: &BTreeSet<usize>) {
     // The last GPU with a failure, and the last other one.
     let mut failing: [Option<(usize, PciAddress, Stamp)>; 2] = [None, None];
@@ -62,7 +62,8 @@ pub(super) fn attribute(events: &mut [Observed], census: &Census<'_>, crowded: &
         {
             continue;
         }
-        // A port has errors of its own, and other devices behind it: its repair is a GPU's only if one has failed.
+        // A port has errors of its own, and other devices below it: its recovery concerns a GPU
+        // only if one has failed.
         let by_failure_only = observed.event.columns().subject == Subject::BusRepair
             && observed.printed.is_some_and(elsewhere);
         let the_only = census.only(observed.boot).filter(|_| !by_failure_only);
@@ -81,12 +82,11 @@ pub(super) fn attribute(events: &mut [Observed], census: &Census<'_>, crowded: &
     }
 }
 
-/// Whose errors the ports of the PCI bus reported last: what a port says of the repair is about that
-/// device.
+/// The device whose error each PCI port reported last; the port's recovery messages refer to it.
 #[derive(Debug, Default)]
 struct BusReports {
     boot: usize,
-    /// Whether the last report of each port was about a device that is no GPU of ours.
+    /// Whether the last report of each port was about a device other than an AMD GPU.
     of_others: BTreeMap<Option<PciAddress>, bool>,
     /// The GPU of the last report of each port.
     gpus: BTreeMap<Option<PciAddress>, PciAddress>,
@@ -99,7 +99,7 @@ impl BusReports {
         }
         let Event::PcieError(error) = &observed.event else { return };
         if error.source.is_some() {
-            // A port may report an error of its own link, behind which there may be a GPU.
+            // A port may report an error of its own link, which may lead to a GPU.
             let another = observed.device.is_none() && error.source != observed.printed;
             self.of_others.insert(observed.printed, another);
             match observed.device {
@@ -109,7 +109,7 @@ impl BusReports {
         }
     }
 
-    /// The GPU whose repair this is: the kernel may wait for a minute before it says how that ended.
+    /// The GPU that is being recovered: the kernel may report the result as late as a minute after.
     fn gpu(&self, observed: &Observed) -> Option<PciAddress> {
         let is_repair = observed.event.columns().subject == Subject::BusRepair;
         self.gpus.get(&observed.printed).copied().filter(|_| is_repair)
@@ -121,18 +121,19 @@ impl BusReports {
     }
 }
 
-/// Whether a line of the DRM core names an output as i915 and xe (`pipe A`) or nouveau (`head-0`) do:
-/// amdgpu leaves the name to the core, which makes it `crtc-0`.
+/// Whether a line of the DRM core names an output in the style of i915 and xe (`pipe A`) or nouveau
+/// (`head-0`). amdgpu uses the default names of the core, such as `crtc-0`.
 ///
-/// Source: `intel_crtc_init()` of `drivers/gpu/drm/i915/display/intel_crtc.c`, `nv50_head_create()` of
-/// `drivers/gpu/drm/nouveau/dispnv50/head.c`, `__drm_crtc_init_with_planes()` of `drivers/gpu/drm/drm_crtc.c`.
+/// Source: `intel_crtc_init()` of `drivers/gpu/drm/i915/display/intel_crtc.c`, `nv50_head_create()`
+/// of `drivers/gpu/drm/nouveau/dispnv50/head.c`, `__drm_crtc_init_with_planes()` of
+/// `drivers/gpu/drm/drm_crtc.c`.
 fn names_another_drivers_output(event: &Event) -> bool {
     let Event::DisplayTimeout(timeout) = event else { return false };
     let name = timeout.name.as_deref().filter(|_| timeout.object.as_deref() == Some("crtc"));
     name.is_some_and(|name| name.starts_with("pipe ") || name.starts_with("head-"))
 }
 
-/// The GPU that stands in the text of a line which is not the driver's own.
+/// The GPU named in the text of a line that the driver did not print.
 fn named_inside(observed: &Observed, census: &Census<'_>) -> Option<PciAddress> {
     let gpu = |address: Option<PciAddress>| {
         address.filter(|address| census.knows(observed.boot, *address))
@@ -147,7 +148,7 @@ fn named_inside(observed: &Observed, census: &Census<'_>) -> Option<PciAddress> 
     }
 }
 
-/// Says of each event whether it is about a GPU of ours.
+/// Decides for each event whether it is about an AMD GPU.
 pub(super) fn judge(events: &mut [Observed], crowded: &BTreeSet<usize>, patterns: &Patterns) {
     let names = &patterns.hardware.names;
     for observed in events {
@@ -160,7 +161,7 @@ pub(super) fn judge(events: &mut [Observed], crowded: &BTreeSet<usize>, patterns
                 file || names.are_of_a_gpu(event.get("stack"), &beside)
             }
             Subject::BusError | Subject::LostDevice => observed.device.is_some(),
-            // The driver's own words name no device, those of a port the port.
+            // The driver's messages name no device; those of a port name the port.
             Subject::BusRepair => {
                 observed.device.is_some() || (observed.printed.is_none() && !observed.shared)
             }
@@ -174,7 +175,7 @@ pub(super) fn judge(events: &mut [Observed], crowded: &BTreeSet<usize>, patterns
                         && (observed.device.is_some() || !crowded.contains(&observed.boot))
             }
         };
-        // The only GPU there is has nothing to do with it.
+        // The attribution to the only GPU was wrong.
         if !observed.of_a_gpu && observed.inferred {
             observed.device = None;
             observed.inferred = false;

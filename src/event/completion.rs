@@ -6,7 +6,7 @@ use super::asleep::tell_sleep;
 use super::device::Device;
 use super::log::Boot;
 use super::space::Spaces;
-use crate::decode::cross_check::{Printed, disagreements};
+use crate::decode::cross_check::{PrintedFields, disagreements};
 use crate::decode::params::mask_reading;
 use crate::decode::vm_fault::{Decoded, Origin, decoded};
 use crate::kind::{CommandLine, Event, PageFault};
@@ -107,7 +107,7 @@ fn check(fault: &mut PageFault) {
         _ => None,
     };
     let protections = fault.protections.and_then(|bits| u32::try_from(bits.value).ok());
-    let printed = Printed {
+    let printed = PrintedFields {
         more_faults: fault.more_faults,
         walker_error: fault.walker_error,
         permission_faults: fault.permission_faults.or(protections),

@@ -33,7 +33,7 @@ pub(crate) enum ChipEvidence {
     RegisterName,
 }
 
-/// A GPU in one boot. `None` wherever the log does not tell.
+/// A GPU in one boot. Facts that the log does not state are `None`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Device {
@@ -49,7 +49,7 @@ pub(crate) struct Device {
     pub(crate) asic: Option<String>,
     /// The product name, or the names of all products with this PCI id.
     pub(crate) name: Option<String>,
-    /// Whether a program chose that name, and no table of ours has it.
+    /// Whether the name is from a program and in none of the hardware tables.
     #[serde(skip)]
     pub(crate) is_named_by_program: bool,
     /// The gfx target (instruction set); null if it is not certain.

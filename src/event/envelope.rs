@@ -11,7 +11,7 @@ use nom::{IResult, Parser};
 use crate::pattern::message::Printer;
 use crate::value::PciAddress;
 
-/// A kernel message without its prefixes, and what they said.
+/// A kernel message without its prefixes, and what they state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Envelope<'t> {
     /// The sender.
@@ -28,31 +28,31 @@ pub(crate) struct Envelope<'t> {
     pub(crate) body: &'t str,
 }
 
-/// The driver behind a prefix.
+/// The driver that a prefix names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Driver {
     /// amdgpu or its compute part.
     Amdgpu,
-    /// Some DRM driver; the prefix does not say which.
+    /// A DRM driver; the prefix does not name it.
     Drm,
     /// The memory manager (TTM).
     Ttm,
-    /// The PCI core, about a port or a device that no driver has yet.
+    /// The PCI core, about a port or a device without a driver.
     Bus,
-    /// The IOMMU driver, on behalf of no driver's device.
+    /// The IOMMU driver, without the device of another driver.
     Iommu,
     /// Another driver's device or module.
     Other,
-    /// There is no prefix of a driver.
+    /// The text has no driver's prefix.
     None,
 }
 
-/// How the functions of other DRM drivers begin.
+/// Prefixes of functions of other DRM drivers.
 const OTHERS_FUNCTIONS: [&str; 9] =
     ["i915_", "intel_", "xe_", "nouveau_", "nv_drm_", "radeon_", "vmw_", "ast_", "virtio_gpu_"];
 
 impl Driver {
-    /// Whose messages such a text can be.
+    /// The printers whose messages may follow this prefix.
     #[must_use]
     pub(crate) const fn printers(self) -> &'static [Printer] {
         match self {
@@ -68,7 +68,7 @@ impl Driver {
 }
 
 impl<'t> Envelope<'t> {
-    /// Takes the prefixes off `text`.
+    /// Parses the prefixes of `text`.
     #[must_use]
     pub(crate) fn open(text: &'t str) -> Self {
         let mut envelope = Self {
@@ -108,7 +108,7 @@ impl<'t> Envelope<'t> {
         self.body = rest.trim_start();
     }
 
-    /// `drmn0: `, what FreeBSD's port of the DRM drivers calls its devices; it does not say whose.
+    /// `drmn0: `, a device of FreeBSD's port of the DRM drivers; it does not name the driver.
     fn take_freebsd_device(&mut self) {
         let Some(rest) = self.body.strip_prefix("drmn") else { return };
         let number = rest.bytes().take_while(u8::is_ascii_digit).count();
@@ -119,7 +119,7 @@ impl<'t> Envelope<'t> {
         }
     }
 
-    /// `iommu ivhd0: `, the IOMMU itself, before `AMD-Vi: `.
+    /// `iommu ivhd0: `, the IOMMU itself, which precedes `AMD-Vi: `.
     fn take_iommu(&mut self) {
         let Some(rest) = self.body.strip_prefix("iommu ivhd") else { return };
         if let Some((_, rest)) =
@@ -129,11 +129,11 @@ impl<'t> Envelope<'t> {
         }
     }
 
-    /// One of the prefixes that may follow each other; false where there is none.
+    /// One of the prefixes that may follow each other; false if there is none.
     fn take_prefix(&mut self) -> bool {
-        // Most messages have none of them, and their first byte says so.
+        // Most messages have none of them, which their first byte shows.
         let prefixes: &[(&str, Driver)] = match self.body.as_bytes().first() {
-            // A message may begin with a line feed, and editors take the blank before it.
+            // A message may begin with a line feed, and editors remove the space before it.
             Some(b'a') => &[
                 ("amdgpu: ", Driver::Amdgpu),
                 ("amdgpu:\n", Driver::Amdgpu),
@@ -152,7 +152,7 @@ impl<'t> Envelope<'t> {
                 ("[TTM DEVICE] ", Driver::Ttm),
             ],
             Some(b'*') => &[("*ERROR* ", Driver::Drm)],
-            // Markdown takes the stars for its own.
+            // Markdown interprets the asterisks.
             Some(b'E') if self.driver != Driver::None => &[("ERROR ", Driver::Drm)],
             Some(b'{') => return self.take_event_number(),
             _ => return false,
@@ -167,13 +167,13 @@ impl<'t> Envelope<'t> {
         self.take_function()
     }
 
-    /// A later prefix tells more than an earlier one, but never turns another vendor's line into
-    /// ours.
+    /// A later prefix is more specific than an earlier one, but another vendor's line remains that
+    /// vendor's.
     fn learn(&mut self, driver: Driver) {
         self.driver = match (self.driver, driver) {
             (Driver::Other | Driver::Bus, _) => self.driver,
             (Driver::Amdgpu, Driver::Drm | Driver::Iommu | Driver::Bus) => Driver::Amdgpu,
-            // Behind no device, this is not the bus.
+            // Without a device before it, this is not the bus.
             (Driver::None, Driver::Bus) => Driver::None,
             (_, later) => later,
         };
@@ -186,7 +186,7 @@ impl<'t> Envelope<'t> {
         self.body = rest;
         self.learn(match module {
             Some("amdgpu") => Driver::Amdgpu,
-            // A driver that is no module has no name here, but its functions tell whose it is.
+            // A built-in driver is not named here, but its function names identify it.
             None if OTHERS_FUNCTIONS.iter().any(|prefix| function.starts_with(prefix)) => {
                 Driver::Other
             }
@@ -198,8 +198,8 @@ impl<'t> Envelope<'t> {
         true
     }
 
-    /// `drm:function amdgpu ERROR `, and `drm ` behind the driver's name: whoever copied it lost the brackets and the
-    /// stars.
+    /// `drm:function amdgpu ERROR `, or `drm ` after the driver's name: copies that lost the
+    /// brackets and asterisks.
     fn take_flat_function(&mut self) -> bool {
         if let Some(rest) = self.body.strip_prefix("drm ").filter(|_| self.driver != Driver::None) {
             self.body = rest.trim_start();
@@ -234,15 +234,15 @@ impl<'t> Envelope<'t> {
     }
 }
 
-/// What stands before and behind the first blank. As `split_once`, which takes a blank for any
-/// character and thrice the time; this runs twice on every line of a driver.
+/// The text before and after the first space. Three times as fast as `split_once`, which decodes
+/// characters; this runs twice for each line of a driver.
 fn first_word(text: &str) -> Option<(&str, &str)> {
     let blank = memchr(b' ', text.as_bytes())?;
     Some((text.get(..blank)?, text.get(blank + 1..)?))
 }
 
-/// Whether `text` can have one of the prefixes that say which GPU driver printed it, or any that may
-/// stand before those. Runs on every line of the kernel, so it looks at one byte first.
+/// Whether `text` may have a prefix that names a GPU driver, or one that may precede such a prefix.
+/// Runs for each line of the kernel, so it checks one byte first.
 #[must_use]
 pub(crate) fn may_open(text: &str) -> bool {
     let text = text.trim_start();
@@ -256,10 +256,10 @@ pub(crate) fn may_open(text: &str) -> bool {
         Some(b'[') => begins(&["[drm", "[TTM", "[powerplay] "]),
         Some(b'*') => begins(&["*ERROR* "]),
         Some(b'c') => begins(&["comm: "]),
-        // Only DRM's core prints this, and some old kernels without its prefix.
+        // Only the DRM core prints this; some old kernels omit its prefix.
         Some(b'i') => begins(&["iommu ivhd", "i915 "]),
-        // Drivers of other GPUs that stand beside ours: whose the lines without a device are depends on
-        // whether they are there.
+        // Drivers of other GPUs in the same machine: if one is present, lines without a device may
+        // be its own.
         Some(b'n') => begins(&["nouveau "]),
         Some(b'r') => begins(&["radeon "]),
         Some(b'x') => begins(&["xe "]),
@@ -272,8 +272,8 @@ pub(crate) fn may_open(text: &str) -> bool {
 /// The function and the module of `[drm:function.isra.0 [module version]] `, and of FreeBSD's
 /// `[drm ERROR :function] `.
 ///
-/// Source: `__drm_printk()` and `drm_dev_printk()` of `drivers/gpu/drm/drm_print.c` print the caller
-/// with `%ps`, which adds the module; compilers add suffixes.
+/// Source: `__drm_printk()` and `drm_dev_printk()` of `drivers/gpu/drm/drm_print.c` print the
+/// caller with `%ps`, which adds the module; compilers add suffixes.
 fn drm_function(text: &str) -> IResult<&str, (&str, Option<&str>), ()> {
     let name = || take_while1(|c: char| c.is_ascii_alphanumeric() || c == '_');
     let suffix = take_while(|c: char| !matches!(c, ' ' | ']'));

@@ -48,12 +48,12 @@ impl<'p> Prefilter<'p> {
         self.open > 0
     }
 
-    /// Whether a message of a program may stand somewhere in `text`.
+    /// Whether `text` may contain a message of a program.
     pub(super) fn may_be_of_a_program(&self, text: &str) -> bool {
         self.program.passes(text)
     }
 
-    /// Whether a message of the driver without its name may stand somewhere in `text`.
+    /// Whether `text` may contain a message of the driver without its name.
     pub(super) fn may_be_bare(&self, text: &str) -> bool {
         self.bare.passes(text)
     }

@@ -1,4 +1,4 @@
-//! Which texts only the kernel prints, told by their words alone: no envelope is needed to know them.
+//! Recognises texts that only the kernel prints by their words alone, without an envelope.
 
 use std::sync::LazyLock;
 
@@ -9,16 +9,13 @@ use crate::pattern::matcher::Matcher;
 use crate::pattern::message::Printer;
 use crate::value::PciAddress;
 
-/// Who may print a text that names no driver, where it is all that is left of a line.
-pub(super) const BARE: [Printer; 3] = [Printer::Amdgpu, Printer::Drm, Printer::Ttm];
-
-/// How long the name of a driver is, with all that belongs to it, that `text` begins with.
+/// The length of the driver's prefixes at the start of `text`.
 pub(crate) fn prefix(text: &str) -> Option<usize> {
     let envelope = may_open(text).then(|| Envelope::open(text))?;
     names_a_driver(&envelope).then(|| text.len() - envelope.body.len())
 }
 
-/// Whether an envelope is one of the kernel's for sure.
+/// Whether the prefixes prove that the kernel printed the line.
 const fn names_a_driver(envelope: &Envelope<'_>) -> bool {
     match envelope.driver {
         Driver::Amdgpu | Driver::Drm | Driver::Ttm | Driver::Iommu => true,
@@ -27,8 +24,8 @@ const fn names_a_driver(envelope: &Envelope<'_>) -> bool {
     }
 }
 
-/// Whether `text` begins as only the kernel's messages about GPUs do, or is one.
-pub(crate) fn begins(matcher: Matcher<'_>, text: &str) -> bool {
+/// Whether `text` is a kernel message about a GPU, or begins as only such messages do.
+pub(crate) fn is_kernel_text(matcher: Matcher<'_>, text: &str) -> bool {
     let envelope = Envelope::open(text);
     if may_open(text) && names_a_driver(&envelope) {
         return true;
@@ -36,17 +33,17 @@ pub(crate) fn begins(matcher: Matcher<'_>, text: &str) -> bool {
     let found = |printers: &[Printer]| matcher.find(envelope.body, printers, false);
     envelope.driver == Driver::None
         && (found(&[Printer::Kernel]).is_some_and(|found| !found.message.shared)
-            || found(&BARE).is_some_and(|found| !found.message.shared))
+            || found(&Printer::DRIVER).is_some_and(|found| !found.message.shared))
 }
 
-/// Whether `text` begins as the driver's lines do and is none of its messages.
+/// Whether `text` begins like a line of the driver but is not a complete message.
 pub(crate) fn is_unfinished(matcher: Matcher<'_>, text: &str) -> bool {
     let envelope = Envelope::open(text);
     match envelope.driver {
         Driver::Amdgpu | Driver::Drm | Driver::Ttm => {
             matcher.find(envelope.body, envelope.driver.printers(), false).is_none()
         }
-        // A line may end in the middle of what stands before the message.
+        // A line may end within the prefixes.
         Driver::None => {
             text.starts_with("amdgpu") || text.starts_with("[drm:") && !text.contains(']')
         }
@@ -54,12 +51,12 @@ pub(crate) fn is_unfinished(matcher: Matcher<'_>, text: &str) -> bool {
     }
 }
 
-/// Whether `text` is a message of a GPU program, whole.
+/// Whether `text` is a complete message of a GPU program.
 pub(crate) fn is_of_a_program(matcher: Matcher<'_>, text: &str) -> bool {
     matcher.find(text, &[Printer::Program], false).is_some()
 }
 
-/// Whether the driver and one of its devices stand somewhere in a text, as its own messages begin.
+/// Whether a text contains the driver's prefix with a device.
 pub(super) fn names_device(text: &str) -> bool {
     const NAME: &str = "amdgpu ";
     names_amd(text)
@@ -70,20 +67,20 @@ pub(super) fn names_device(text: &str) -> bool {
         })
 }
 
-/// Whether a text names a file of the driver's source or its module, as what the kernel says of a mistake in it
-/// does: `drivers/gpu/drm/amd/amdgpu/amdgpu_vm.c:123`, `amdgpu_vm_fini+0x1f/0x40 [amdgpu]`.
+/// Whether a text names a file of the driver's source or its module, as the kernel's warnings do:
+/// `drivers/gpu/drm/amd/amdgpu/amdgpu_vm.c:123`, `amdgpu_vm_fini+0x1f/0x40 [amdgpu]`.
 pub(super) fn names_source(text: &str) -> bool {
     names_amd(text) && (text.contains("drivers/gpu/drm/amd/") || text.contains(" [amdgpu]"))
 }
 
-/// Whether a text may name the driver or its source: most lines of the kernel do not.
+/// A fast check whether a text may name the driver or its source.
 fn names_amd(text: &str) -> bool {
     static NAME: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("amd"));
     NAME.find(text.as_bytes()).is_some()
 }
 
-/// Whether a file that the kernel names is the driver's: of its tree, or of AMD's package, which is built below
-/// `/tmp/amd.XXXXXXXX/` or `/var/lib/dkms/amdgpu/`.
+/// Whether a source file belongs to the driver: in the kernel tree, or in AMD's package, which is
+/// built below `/tmp/amd.XXXXXXXX/` or `/var/lib/dkms/amdgpu/`.
 pub(super) fn is_driver_source(file: &str) -> bool {
     let in_package = |(before, behind): (&str, &str)| {
         before.ends_with("/tmp")
@@ -114,7 +111,7 @@ mod tests {
             ("and then it failed", None, false),
         ] {
             assert_eq!(prefix(text), named, "{text}");
-            assert_eq!(begins(patterns.matcher(), text), known, "{text}");
+            assert_eq!(is_kernel_text(patterns.matcher(), text), known, "{text}");
         }
         for (text, unfinished) in [
             ("amdgpu 0000:03:00.0: amdgpu: ring", true),

@@ -16,7 +16,7 @@ use crate::kind::Event;
 use crate::pattern::Patterns;
 use crate::pattern::distribution::System;
 use crate::pattern::hardware::Classes;
-use crate::record::{self, Options, Reader, Reading, Stamp};
+use crate::record::{self, Options, ReadStats, Reader, Stamp};
 use crate::value::{KernelVersion, MachineForm, Micros, PciAddress, Text};
 
 /// What the lines of a boot show about the kernel.
@@ -43,8 +43,8 @@ pub(crate) struct Boot {
     pub(crate) last: Stamp,
     /// Whether the log contains the start of the boot.
     pub(crate) from_start: bool,
-    /// Whether hardware errors come with the details of banks (ACA, MCA), which only accelerators of MI300 and later
-    /// report: `smu_v13_0_6_ppt.c` alone reads them.
+    /// Whether hardware errors come with the details of banks (ACA, MCA), which only accelerators
+    /// of MI300 and later report: `smu_v13_0_6_ppt.c` alone reads them.
     pub(crate) has_banks: bool,
 }
 
@@ -92,7 +92,7 @@ const LONG_ENOUGH: u64 = 20;
 #[derive(Debug)]
 pub struct Log {
     /// Statistics of reading.
-    pub(crate) reading: Reading,
+    pub(crate) reading: ReadStats,
     /// Its boots, in the order of lines.
     pub(crate) boots: Vec<Boot>,
     /// Its GPUs.
@@ -150,9 +150,9 @@ impl Log {
         let mut logs: Vec<Self> = read
             .map(|(reading, recognised)| Self::assembled(reading, recognised, patterns))
             .collect();
-        let first = logs.iter().position(Self::says_anything).unwrap_or_default();
+        let first = logs.iter().position(Self::has_content).unwrap_or_default();
         let mut place = 0..;
-        logs.retain(|log| place.next() == Some(first) || log.says_anything());
+        logs.retain(|log| place.next() == Some(first) || log.has_content());
         Ok(logs)
     }
 
@@ -167,7 +167,7 @@ impl Log {
         Self::assembled(reader.so_far(machine), recogniser.so_far(), patterns)
     }
 
-    fn assembled(reading: Reading, recognised: Recognised, patterns: &Patterns) -> Self {
+    fn assembled(reading: ReadStats, recognised: Recognised, patterns: &Patterns) -> Self {
         let Recognised { mut events, facts, kernel_records, driver_records, .. } = recognised;
         // Repeated excerpts count once.
         events.retain(|observed| !reading.is_excerpt(observed.sequence));
@@ -216,7 +216,7 @@ impl Log {
         }
     }
 
-    fn says_anything(&self) -> bool {
+    fn has_content(&self) -> bool {
         self.has_kernel_messages() || !self.events.is_empty()
     }
 
@@ -232,7 +232,7 @@ impl Log {
         self.reading.stopped.is_none() && !self.reading.damaged && self.unattributed == 0
     }
 
-    /// Whether the log was filtered, or is too short to tell.
+    /// Whether the log was filtered, or is too short to decide.
     #[must_use]
     pub(crate) const fn may_be_filtered(&self) -> bool {
         self.filtered || self.reading.kernel_records < LONG_ENOUGH
@@ -290,10 +290,10 @@ impl Log {
         }
     }
 
-    /// Whether the boot goes on for more than a moment after an event, or another boot follows.
-    /// Without times, what stands behind it tells nothing: it may belong to the event, be truncated,
-    /// or be what a person wrote.
-    pub(crate) fn goes_on_behind(&self, observed: &Observed) -> bool {
+    /// Whether the log of the boot continues for a while after an event, or another boot follows.
+    /// Without times, the following text proves nothing: it may belong to the event, be truncated,
+    /// or be a person's.
+    pub(crate) fn continues_after(&self, observed: &Observed) -> bool {
         const AT_ONCE: Micros = Micros::seconds(1);
         let boot = self.boots.get(observed.boot);
         let later = boot.and_then(|boot| observed.stamp.elapsed(&boot.last));
@@ -352,7 +352,7 @@ pub(crate) enum Coverage {
     Broken,
 }
 
-fn boots(reading: &Reading, events: &[Observed], patterns: &Patterns) -> Vec<Boot> {
+fn boots(reading: &ReadStats, events: &[Observed], patterns: &Patterns) -> Vec<Boot> {
     let boot = |boot: &record::Boot| Boot {
         boot_id: boot.boot_id.clone(),
         first: boot.first,

@@ -10,11 +10,11 @@ impl Observed {
     #[must_use]
     pub(crate) fn means(&self) -> String {
         let mut means = match (self.message.means(), &self.event) {
-            (Some(means), event) => means.filled(|path| event.said(path)),
+            (Some(means), event) => means.filled(|path| event.field_in_words(path)),
             (None, Event::BlockedTask(task)) => blocked(task),
             (None, _) => String::new(),
         };
-        if let Some(said) = self.event.said("disagrees") {
+        if let Some(said) = self.event.field_in_words("disagrees") {
             means.push_str("; its lines and its status word disagree: ");
             means.push_str(&said);
         }

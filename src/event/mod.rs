@@ -39,8 +39,8 @@ use crate::kind::{Event, Owner};
 use crate::pattern::message::{Message, Printer};
 use crate::pattern::template::Template;
 
-/// The stable name of a message, what it means, and whether only programs print it. All lines of a message share
-/// one copy of it.
+/// The stable name of a message, its meaning, and whether only programs print it. All lines of a
+/// message share one copy.
 #[derive(Clone, Debug)]
 pub(crate) struct MessageName(Rc<(Text, Option<Template>, bool)>);
 
@@ -57,7 +57,7 @@ impl MessageName {
         self.0.2
     }
 
-    /// What its events mean, as a sentence with places for their values.
+    /// The meaning of its events, as a sentence with placeholders for values.
     fn means(&self) -> Option<&Template> {
         self.0.1.as_ref()
     }
@@ -105,18 +105,18 @@ impl serde::Serialize for MessageName {
 /// A line that continues an event and is worth quoting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct QuotedLine {
-    /// Which one.
+    /// The line number, from 1.
     pub(crate) line: u64,
-    /// Without its envelope.
+    /// The text without its envelope.
     pub(crate) text: Rc<str>,
-    /// The field without which it says nothing.
+    /// The field that makes it worth quoting.
     pub(crate) field: Text,
 }
 
-/// An event, and where it was seen.
+/// An event, and where it was observed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Observed {
-    /// What.
+    /// The typed event.
     pub(crate) event: Event,
     /// The message that began it.
     pub(crate) message: MessageName,
@@ -124,34 +124,34 @@ pub(crate) struct Observed {
     pub(crate) begins: u64,
     /// Every further line that belongs to it, with its message.
     pub(crate) joined: Vec<(u64, MessageName)>,
-    /// Those of them that say best what happened.
+    /// The most informative of them.
     pub(crate) quoted: Vec<QuotedLine>,
-    /// Which record began it, counted from 0.
+    /// The index of the record that began it, from 0.
     pub(crate) sequence: u64,
-    /// Which boot.
+    /// The index of its boot.
     pub(crate) boot: usize,
-    /// When.
+    /// The time of the line that began it.
     pub(crate) stamp: Stamp,
-    /// How loud: as the log says, else as the kernel's source has it.
+    /// The log level: from the log, or else from the kernel's source.
     pub(crate) level: Option<Level>,
     /// The GPU.
     pub(crate) device: Option<PciAddress>,
-    /// Whether the GPU is not in the line, but the only one that it can be.
+    /// Whether the GPU was inferred, because no other one is possible.
     pub(crate) inferred: bool,
     /// The device that the line names, which may be a port or another driver's.
     pub(crate) printed: Option<PciAddress>,
-    /// Whether other drivers print such a line, too, and it does not say which one did.
+    /// Whether other drivers print such lines, too, and this one does not name its driver.
     pub(crate) shared: bool,
-    /// Whether it is about a GPU of ours: tasks get stuck and buses fail for many reasons.
+    /// Whether it is about an AMD GPU: tasks get stuck and buses fail for many reasons.
     pub(crate) of_a_gpu: bool,
-    /// The program that printed it, where one did.
+    /// The program that printed it; `None` for the kernel.
     pub(crate) program: Option<Box<Program>>,
     /// The first line without its envelope of time and host.
     pub(crate) text: Rc<str>,
 }
 
 impl Observed {
-    /// Whether a program states it, so that it shows nothing of what the GPU and its driver did.
+    /// Whether it is a program's statement, which does not show what the GPU and its driver did.
     pub(crate) fn is_stated_by_a_program(&self) -> bool {
         self.program.is_some()
             || self.message.is_of_a_program()
@@ -164,14 +164,14 @@ impl Observed {
         std::iter::once((self.begins, &self.message)).chain(joined)
     }
 
-    /// The first line as the input has them, counted from 1. In an input that runs backward it is not
-    /// the one that began the event.
+    /// The number of its first line in the input, from 1. In a reversed input this is not the line
+    /// that began the event.
     #[must_use]
     pub(crate) fn line(&self) -> u64 {
         self.lines().map(|(line, _)| line).min().unwrap_or(0)
     }
 
-    /// The last line as the input has them.
+    /// The number of its last line in the input.
     #[must_use]
     pub(crate) fn last_line(&self) -> u64 {
         self.lines().map(|(line, _)| line).max().unwrap_or(0)

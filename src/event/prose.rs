@@ -7,11 +7,11 @@ mod mention;
 use self::mention::Judge;
 use super::envelope::{Driver, Envelope};
 use super::gate::Prefilter;
-use super::landmark::{self, BARE};
+use super::landmark;
 use super::tail;
 use crate::pattern::Patterns;
 use crate::pattern::hardware::KernelNames;
-use crate::pattern::later::Later;
+use crate::pattern::later::Lazy as Later;
 use crate::pattern::matcher::Matcher;
 use crate::pattern::message::{Message, Printer};
 use crate::pattern::prose::Prose;
@@ -23,8 +23,12 @@ const NAMES: [&str; 6] = ["amdgpu", RADV, "[drm", "drm:", "*ERROR* ", "kfd"];
 const RADV: &str = "radv/amdgpu: ";
 /// Maximum number of places of a line where a message may begin.
 const PLACES: usize = 16;
-/// Shorter messages are also what people call a failure: `ring gfx timeout`.
-const LEAST: usize = 32;
+/// Minimum length of a message without the driver's name, in bytes.
+const LEAST: usize = 18;
+/// The names of the driver and its GPUs.
+const OURS: [&str; 3] = ["amdgpu", "amd", "radeon"];
+/// Minimum length of one with values that needs no word for that it was printed.
+const LONG: usize = 32;
 /// Pairs of quotes. Some languages end with what others begin with.
 const QUOTES: [(char, &[char]); 14] = [
     ('"', &['"']),
@@ -93,7 +97,7 @@ impl<'p> Reader<'p> {
             if before.len() < mentioned {
                 continue;
             }
-            if judge().is_mention(before, behind)
+            if judge().is_mention(before, message, behind)
                 || judge().is_introduced(introduction, before)
                 || self.is_anothers(&place)
             {
@@ -104,6 +108,13 @@ impl<'p> Reader<'p> {
             // A line of the driver: what follows it is taken off when it is recognised, if its name tells whose it is.
             if before.is_empty() && (behind.trim().is_empty() || !place.is_bare && cut()) {
                 return Said::Nothing;
+            }
+            // Without values it may be an ordinary phrase.
+            let is_certain = !place.is_bare
+                || message.len() >= LONG && has_values(message)
+                || before.trim_end().ends_with("amdgpu");
+            if !is_certain && !judge().is_reported(before, behind) {
+                continue;
             }
             // A title of a change in the driver goes on, too.
             if !goes_on(behind) || place.is_firm || judge().goes_on(behind) {
@@ -120,12 +131,17 @@ impl<'p> Reader<'p> {
         let inside = of_programs.then(|| self.inside(text)).flatten();
         let quoted = || openings(text).take(PLACES);
         let of_program = quoted().filter(move |_| of_programs);
-        let begins = |at: &usize| self.matcher.bare().begins(&text[*at..]);
+        let begins = |at: &usize| {
+            let rest = &text[*at..];
+            rest.starts_with('[') || self.matcher.begins(rest)
+        };
         let spoken = move || quoted().chain(words(text).filter(begins).take(PLACES));
+        let by_program = of_programs.then(spoken).into_iter().flatten();
         let bare = gate.may_be_bare(text).then(spoken).into_iter().flatten();
         named
             .chain(of_program.filter_map(|at| self.of_program(text, at, true)))
             .chain(inside)
+            .chain(by_program.filter_map(|at| self.by_program(text, at)))
             .chain(bare.filter_map(|at| self.bare(text, at)))
     }
 
@@ -177,7 +193,7 @@ impl<'p> Reader<'p> {
         // Behind the remains of a progress bar, the line is read as it is.
         let is_apart = before.is_empty() || before.ends_with(": ") || ends_with_quote(before);
         let place = Place::certain(before, message, behind);
-        (is_apart || Judge::new(self.words).is_mention(before, behind)).then_some(place)
+        (is_apart || Judge::new(self.words).is_mention(before, message, behind)).then_some(place)
     }
 
     /// The message of a program that begins at `at`; with `anywhere`, one that may stand anywhere in a line.
@@ -187,17 +203,25 @@ impl<'p> Reader<'p> {
         Some(Place::certain(before, message, rest.get(message.len()..)?))
     }
 
-    /// The message of the driver without its name, with the values that it printed.
+    /// The message of a program with the values that it printed, in the middle of a sentence.
+    fn by_program<'t>(&self, text: &'t str, at: usize) -> Option<Place<'t>> {
+        let place = self.of_program(text, at, false)?;
+        let is_printed = place.message.len() >= LONG && has_values(place.message);
+        is_printed.then_some(Place { is_bare: true, ..place })
+    }
+
+    /// The message of the driver without its name. What other drivers print, too, counts where the line names ours.
     fn bare<'t>(&self, text: &'t str, at: usize) -> Option<Place<'t>> {
         let (before, rest) = text.split_at_checked(at)?;
         let is_message = |head: &&str| {
-            let found = self.matcher.find(head, &BARE, false);
-            found.is_some_and(|found| !found.message.shared)
+            let found = self.matcher.find(head, &Printer::IN_PROSE, false);
+            found.is_some_and(|found| {
+                let from = &found.message.from;
+                let is_own = Printer::DRIVER.iter().any(|printer| from.contains(printer));
+                is_own && !found.message.shared || names_ours(text)
+            })
         };
-        let has_values = |head: &&str| {
-            head.len() >= LEAST && head.contains(|c: char| c.is_ascii_digit() || c == '=')
-        };
-        let message = heads(before, rest).filter(has_values).find(is_message)?;
+        let message = heads(before, rest).filter(|head| head.len() >= LEAST).find(is_message)?;
         let behind = rest.get(message.len()..)?;
         Some(Place { is_bare: true, ..Place::certain(before, message, behind) })
     }
@@ -213,8 +237,7 @@ impl<'p> Reader<'p> {
         let mut words = { place.before.split(|c| !is_of_name(c)) }
             .chain(place.behind.split(|c| !is_of_name(c)))
             .filter(|word| !word.is_empty());
-        let ours =
-            |word: &str| ["amdgpu", "amd"].iter().any(|name| word.eq_ignore_ascii_case(name));
+        let ours = |word: &str| OURS.iter().any(|name| word.eq_ignore_ascii_case(name));
         place.is_shared
             && !words.clone().any(ours)
             && words.any(|word| {
@@ -252,14 +275,25 @@ fn openings(text: &str) -> impl Iterator<Item = usize> {
     text.char_indices().map(|(at, _)| at).filter(is_opening)
 }
 
-/// Where the words of a line begin.
+/// Where the words of a line begin. In Chinese and Japanese no space stands before a foreign word.
 fn words(text: &str) -> impl Iterator<Item = usize> {
-    let begins = |at: &usize| {
-        let before = &text[..*at];
-        before.is_empty() || before.ends_with(|c: char| c.is_whitespace() || matches!(c, '(' | '['))
+    let begins = |(at, c): &(usize, char)| {
+        let before = text[..*at].chars().next_back();
+        (c.is_ascii_alphanumeric() || *c == '[')
+            && before.is_none_or(|c| c.is_whitespace() || matches!(c, '(' | '[') || !c.is_ascii())
     };
-    let starts = text.char_indices().filter(|(_, c)| c.is_alphanumeric()).map(|(at, _)| at);
-    starts.filter(begins)
+    text.char_indices().filter(begins).map(|(at, _)| at)
+}
+
+/// Whether a text without the driver's name has what people do not write: values, or the marks of a program.
+fn has_values(text: &str) -> bool {
+    text.contains(|c: char| c.is_ascii_digit() || "=_([".contains(c))
+}
+
+/// Whether a line names AMD's driver or GPUs.
+fn names_ours(text: &str) -> bool {
+    let mut words = text.split(|c: char| !c.is_ascii_alphanumeric());
+    words.any(|word| OURS.iter().any(|name| word.eq_ignore_ascii_case(name)))
 }
 
 /// Whether a sentence goes on behind a message without a mark.

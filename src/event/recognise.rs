@@ -7,7 +7,7 @@ mod machines;
 
 use std::collections::VecDeque;
 
-use self::begin::{Known, Place, Printed};
+use self::begin::{Attribution, BeginningMessage, Known};
 pub(crate) use self::machines::{AllProgress, Recognisers};
 use super::budget::{Budget, Gap};
 use super::by_device::ByDevice;
@@ -120,8 +120,8 @@ impl Visit for Recogniser<'_> {
         landmark::prefix(text)
     }
 
-    fn landmark(&self, text: &str) -> bool {
-        landmark::begins(self.matcher, text)
+    fn is_kernel_text(&self, text: &str) -> bool {
+        landmark::is_kernel_text(self.matcher, text)
     }
 
     fn is_unfinished(&self, text: &str) -> bool {
@@ -133,7 +133,7 @@ impl Visit for Recogniser<'_> {
     }
 
     fn message(&self, text: &str) -> bool {
-        self.landmark(text) || landmark::is_of_a_program(self.matcher, text)
+        self.is_kernel_text(text) || landmark::is_of_a_program(self.matcher, text)
     }
 
     fn skimmed(&mut self, of_kernel: u64, of_another: Option<u64>) {
@@ -234,13 +234,13 @@ impl<'p> Recogniser<'p> {
         // Mesa's winsys names its driver; other programs may lose a context of any driver.
         let loss = found.message.kinds.first() == Some(&Kind::ContextLost);
         let shared = loss && !text.contains("amdgpu");
-        self.take(record, Place { shared, ..Place::default() }, program, &found);
+        self.take(record, Attribution { shared, ..Attribution::default() }, program, &found);
         self.room = found.into_room();
     }
 
     /// A process in uninterruptible sleep is an event; whether it concerns a GPU is decided later.
     fn see_process(&mut self, record: &Record<'_>, process: &Process<&str>) {
-        if !process.state.starts_with('D') || self.is_full(record) {
+        if !process.state.starts_with('D') || self.refuse_event(record) {
             return;
         }
         let task = process.command.trim_matches(['[', ']']);
@@ -256,8 +256,8 @@ impl<'p> Recogniser<'p> {
             set("queue", queue);
         }
         let text = record.message.into();
-        let printed = Printed { name: LISTED_PROCESS.into(), level: None, text };
-        self.begin(record, Place::default(), None, event, printed);
+        let printed = BeginningMessage { name: LISTED_PROCESS.into(), level: None, text };
+        self.begin(record, Attribution::default(), None, event, printed);
     }
 }
 

@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dump_says_what_hung() {
+    fn a_dump_shows_engine_fault_and_busy_blocks() {
         let found = crashes(&dump("0x501030", "gfxhub"));
         let [crash] = found.as_slice() else { panic!("{found:?}") };
         assert_eq!(crash.engine, Some(Phrase("copy engine (SDMA)".to_owned())));
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_status_that_says_nothing_is_no_fault() {
+    fn an_empty_status_is_not_a_fault() {
         assert_eq!(crashes(&dump("0x0", "gfxhub"))[0].fault, None);
         let gone = crashes(&dump("0xffffffff", "gfxhub")).remove(0).fault.unwrap().0;
         assert!(gone.starts_with("status 0xffffffff: the device did not answer"), "{gone}");

@@ -1,4 +1,5 @@
-//! Where a message ends in a text: what people, web pages and programs append to it, or the end that they remove.
+//! Where a message ends in a text: what people, web pages and programs append to it, or the end
+//! that they remove.
 
 /// Maximum number of ends to try.
 const TRIED: usize = 12;
@@ -31,8 +32,8 @@ pub(super) fn without(text: &str) -> impl Iterator<Item = &str> {
     cuts.map(|(at, _)| text[..at].trim_end()).filter(|head| !head.is_empty()).take(TRIED)
 }
 
-/// The beginnings of a person's text that may be a whole message, longest first: up to any mark, and up to any word, as
-/// the person's own sentence may go on.
+/// The beginnings of a person's text that may be a whole message, longest first: up to any mark,
+/// and up to any word, as the person's own sentence may go on.
 pub(super) fn in_prose(text: &str) -> impl Iterator<Item = &str> {
     let inside = |before: &str, behind: &str| {
         // `0000:03:00.0`, `seq=1`, `isn't`
@@ -63,7 +64,8 @@ fn is_tail(first: char, text: &str) -> bool {
     MARKS.contains(&first) || REMARKS.iter().any(|mark| text.starts_with(mark)) || is_count(text)
 }
 
-/// Whether a remark in brackets, after a dash, or in another sentence begins or a sentence ends at `at`.
+/// Whether a remark in brackets, after a dash, or in another sentence begins or a sentence ends at
+/// `at`.
 fn is_aside(text: &str, at: usize, c: char) -> bool {
     let (before, behind) = (&text[..at], &text[at + c.len_utf8()..]);
     let after_blank = before.ends_with(' ');
@@ -96,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_behind_a_message_is_cut_off() {
+    fn text_after_a_message_is_removed() {
         let message = "GPU reset begin!";
         for tail in [
             " <-- here",

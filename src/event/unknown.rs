@@ -21,27 +21,27 @@ const LONGEST: usize = 600;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "UnknownLine"))]
 pub(crate) struct Unknown {
-    /// What never changes in them, as a format of pattern files: a conversion for each value.
+    /// Their common format, in the syntax of pattern files, with a conversion for each value.
     pub(crate) shape: String,
-    /// Who printed the first.
+    /// The sender of the first line.
     #[serde(skip)]
     pub(crate) driver: Driver,
-    /// The driver's function that printed it, where its prefix says so.
+    /// The driver's function that printed it, if the prefix names it.
     #[serde(skip)]
     pub(crate) function: Option<String>,
-    /// The loudest level of them, where the log or the prefix tells.
+    /// The most severe level among them; null if neither the log nor the prefix states one.
     pub(crate) level: Option<Level>,
-    /// How many lines.
+    /// The number of lines.
     pub(crate) count: u64,
-    /// The first line.
+    /// The number of the first line, from 1.
     #[cfg_attr(test, schemars(range(min = 1)))]
     pub(crate) line: u64,
-    /// Which record that is, counted from 0.
+    /// The index of that record, from 0.
     #[serde(skip)]
     pub(crate) sequence: u64,
-    /// Its text without time and host.
+    /// The text of the first line, without time and host.
     pub(crate) text: String,
-    /// Its text without the driver's prefixes, too.
+    /// The same without the driver's prefixes.
     #[serde(skip)]
     pub(crate) body: String,
 }
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_differ_in_numbers_alone_are_alike() {
+    fn lines_that_differ_only_in_numbers_have_one_shape() {
         let mut key = String::new();
         with_numbers_alike("a 12 of 0x00ff3c, b3c -5", &mut key);
         assert_eq!(key, "a 0 of 0x0, b0c -0");

@@ -44,13 +44,13 @@ pub(crate) struct Item<'p> {
     /// Its text without time and host.
     pub text: String,
     /// Who printed it.
-    pub printed: Printed,
+    pub printed: LineSource,
     pub what: What<'p>,
 }
 
 /// The source of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Printed {
+pub(crate) struct LineSource {
     /// The kernel, a program, or unknown.
     pub by: By,
     /// The driver whose prefix it has.
@@ -115,7 +115,7 @@ impl<'p> Explained<'p> {
         let mut items = Vec::new();
         record::read(&mut Lines::new(text), options, |read| {
             let Some(record) = read.record() else { return };
-            let printed = Printed::of(record);
+            let printed = LineSource::of(record);
             if let Some(index) = events.get(&record.sequence) {
                 let Some(observed) = log.events.get(*index) else { return };
                 let facts = facts(*index, observed, patterns);
@@ -145,7 +145,7 @@ impl<'p> Explained<'p> {
 }
 
 impl<'p> Item<'p> {
-    fn new(record: &Record<'_>, printed: Printed, what: What<'p>) -> Self {
+    fn new(record: &Record<'_>, printed: LineSource, what: What<'p>) -> Self {
         Self {
             line: record.line,
             last_line: record.line,
@@ -156,7 +156,7 @@ impl<'p> Item<'p> {
     }
 }
 
-impl Printed {
+impl LineSource {
     fn of(record: &Record<'_>) -> Self {
         let by = match record.origin {
             _ if record.process.is_some() => By::Listing,

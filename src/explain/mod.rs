@@ -4,14 +4,14 @@
 
 pub(crate) mod lines;
 
-use crate::decode::{Context, Reading, readings};
+use crate::decode::{Context, Interpretation, readings};
 use crate::kind::{Event, Kind};
 use crate::pattern::Patterns;
 use crate::pattern::advice::Advice;
 use crate::pattern::hardware::Silicon;
 use crate::pattern::machine::About;
 use crate::pattern::message::Message;
-use crate::pattern::signature::{Action, Signature, Step, Wanted};
+use crate::pattern::signature::{Action, EventMatcher, Signature, Step};
 use crate::pattern::source::nearest;
 use crate::value::unique;
 
@@ -21,7 +21,7 @@ const OFFERED: usize = 5;
 /// The explanations of everything that was asked.
 #[derive(Debug)]
 pub(crate) struct Answer<'p> {
-    /// What the names stand for.
+    /// The things with these names.
     pub subjects: Vec<Subject<'p>>,
     pub lines: Option<lines::Explained<'p>>,
 }
@@ -96,7 +96,7 @@ pub(crate) struct ValueEntry {
     /// The text as given.
     pub text: String,
     /// All readings, the likeliest first.
-    pub readings: Vec<Reading>,
+    pub readings: Vec<Interpretation>,
 }
 
 /// What an event is for a signature.
@@ -195,7 +195,7 @@ fn kind_entry(kind: Kind, patterns: &Patterns) -> KindEntry<'_> {
     }
 }
 
-fn shares_kind(wanted: &Wanted, kinds: &[Kind]) -> bool {
+fn shares_kind(wanted: &EventMatcher, kinds: &[Kind]) -> bool {
     kinds.iter().any(|kind| wanted.all_kinds().contains(kind))
 }
 
@@ -206,7 +206,7 @@ fn uses_of<'p>(event: &Event, patterns: &'p Patterns) -> Vec<Use<'p>> {
 
 /// The signatures with a demand that `fits`: mandatory steps first, then optional steps, then
 /// nevers.
-fn uses(patterns: &Patterns, fits: impl Fn(&Wanted) -> bool) -> Vec<Use<'_>> {
+fn uses(patterns: &Patterns, fits: impl Fn(&EventMatcher) -> bool) -> Vec<Use<'_>> {
     let of = |signature| use_of(signature, &fits);
     let mut uses: Vec<Use<'_>> = patterns.signatures.iter().filter_map(of).collect();
     // Fallbacks come last.
@@ -214,7 +214,7 @@ fn uses(patterns: &Patterns, fits: impl Fn(&Wanted) -> bool) -> Vec<Use<'_>> {
     uses
 }
 
-fn use_of<'p>(signature: &'p Signature, fits: &impl Fn(&Wanted) -> bool) -> Option<Use<'p>> {
+fn use_of<'p>(signature: &'p Signature, fits: &impl Fn(&EventMatcher) -> bool) -> Option<Use<'p>> {
     // Optional steps of a fallback only add detail and do not count.
     let counts = |step: &&Step| !(signature.fallback && step.optional);
     let steps = signature.steps.iter().filter(counts).map(|step| {

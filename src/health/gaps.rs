@@ -2,7 +2,7 @@
 
 use super::tasks::{may_be_ours, of_a_gpu};
 use super::{NotJudged, reasons};
-use crate::host::{Fact, Gpu, Host, Task, Unread, Watch, Why};
+use crate::host::{Fact, Gpu, Host, Refusal, Task, Unread, Watch};
 use crate::pattern::Patterns;
 use crate::pattern::machine::Gap;
 use crate::value::DeviceKind;
@@ -82,15 +82,17 @@ impl Gaps<'_> {
             Ok(gpus) => gpus,
             Err(unread) => return self.add("gpus", reasons([unread])),
         };
-        let asleep = |gpu: &&Gpu| unread(&gpu.link).is_some_and(|unread| unread.why == Why::Asleep);
+        let asleep =
+            |gpu: &&Gpu| unread(&gpu.link).is_some_and(|unread| unread.why == Refusal::Asleep);
         let sleeping: Vec<String> =
             gpus.iter().filter(asleep).map(|gpu| gpu.address.to_string()).collect();
         if !sleeping.is_empty() {
-            self.add("gpu-asleep", format!("{}: {}", sleeping.join(", "), Why::Asleep));
+            self.add("gpu-asleep", format!("{}: {}", sleeping.join(", "), Refusal::Asleep));
         }
         let links =
             gpus.iter().filter(|gpu| self.has_a_link(gpu)).filter_map(|gpu| unread(&gpu.link));
-        let links: Vec<_> = links.filter(|unread| unread.why != Why::Asleep).map(Some).collect();
+        let links: Vec<_> =
+            links.filter(|unread| unread.why != Refusal::Asleep).map(Some).collect();
         self.add_unread("gpu-link", links);
         let driven = gpus.iter().filter(|gpu| gpu.is_driven());
         let firmware: Vec<_> = driven.map(|gpu| unread(&gpu.firmware)).collect();

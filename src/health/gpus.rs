@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::{Judge, Occurrence};
-use crate::host::{CrashRecords, Gpu, Link, Runtime, Unread, Watch, Why};
+use crate::host::{CrashRecords, Gpu, Link, Refusal, Runtime, Unread, Watch};
 use crate::pattern::machine::Condition;
 use crate::value::DeviceKind;
 
@@ -54,7 +54,7 @@ impl Judge<'_> {
             let found = found.clone().evidence(at("power/runtime_status"), "error");
             self.add_all(Condition::PowerError, &found);
         }
-        let tried = self.host.hung.iter().filter(|unread| unread.why == Why::TimedOut);
+        let tried = self.host.hung.iter().filter(|unread| unread.why == Refusal::TimedOut);
         let hung: Vec<&Unread> = tried.filter(|it| it.path.starts_with(&at(""))).collect();
         // In a saved copy of the files, a FIFO is what does not answer.
         if let Some(first) = hung.first()

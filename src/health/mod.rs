@@ -15,7 +15,7 @@ use serde::Serialize;
 
 pub(crate) use tasks::of_a_gpu;
 
-use crate::diagnosis::action::{Action, Standing};
+use crate::diagnosis::action::{Action, ActionStatus};
 use crate::diagnosis::verdict::Verdict;
 use crate::host::{Host, Unread};
 use crate::pattern::Patterns;
@@ -65,11 +65,11 @@ impl MachineVerdict {
 pub(crate) struct Evidence {
     /// The path from which it was read.
     pub path: String,
-    /// The value.
+    /// The value that was read.
     pub value: String,
 }
 
-/// A finding.
+/// A problem of the machine, with its evidence and advice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct MachineFinding {
@@ -77,7 +77,7 @@ pub(crate) struct MachineFinding {
     pub id: String,
     /// The severity.
     pub severity: Severity,
-    /// The GPU concerned.
+    /// The GPU concerned; null if it concerns none.
     pub device: Option<PciAddress>,
     /// The title.
     pub title: String,
@@ -101,13 +101,13 @@ pub(crate) struct NotJudged {
     pub id: String,
     /// What could not be checked.
     pub what: String,
-    /// Why.
+    /// The reason why it could not be checked.
     pub why: String,
-    /// The command that would make it possible.
+    /// The command that would make the check possible; null for none.
     pub command: Option<String>,
 }
 
-/// The judgement on a machine.
+/// The result of the checks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Health {
     /// The findings, worst first.
@@ -245,7 +245,7 @@ impl<'j> Judge<'j> {
     /// Advice for this machine; `None` if its driver does not have the parameter that the advice
     /// sets.
     fn action(&self, advice: &Advice, device: Option<PciAddress>) -> Option<Action> {
-        let mut standing = Standing::Suggested;
+        let mut standing = ActionStatus::Suggested;
         if let Some(sets) = &advice.sets
             && let Some(name) = sets.parameter.strip_prefix("amdgpu.")
         {
@@ -254,11 +254,11 @@ impl<'j> Judge<'j> {
             }
             if self.host.module.value(name).is_some_and(|value| settings::same(value, &sets.value))
             {
-                standing = Standing::AlreadyActive;
+                standing = ActionStatus::AlreadyActive;
             }
         }
         let known = &self.patterns.distributions;
-        Some(Action { advice: advice.filled(device, known, known.told()).into(), standing })
+        Some(Action { advice: advice.filled(device, known, known.assumed()).into(), standing })
     }
 
     fn chip(&self, id: PciId) -> Option<&'j Chip> {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::*;
 use crate::builtin;
-use crate::host::{Answer, Files, Question, Watch, Why};
+use crate::host::{Answer, Files, Question, Refusal, Watch};
 use crate::pattern::machine::{Condition, GAPS};
 
 /// Files whose text advances with each read, up to the last one; `!` is refused.
@@ -47,11 +47,13 @@ impl Memory {
     }
 
     fn answered(&mut self, path: &str) -> Answer {
-        let Some(texts) = self.files.get_mut(path) else { return Answer::Refused(Why::Missing) };
+        let Some(texts) = self.files.get_mut(path) else {
+            return Answer::Refused(Refusal::Missing);
+        };
         let text = if texts.len() > 1 { texts.pop() } else { texts.last().copied() };
         match text {
-            Some("!") => Answer::Refused(Why::Denied),
-            Some("…") => Answer::Refused(Why::TimedOut),
+            Some("!") => Answer::Refused(Refusal::Denied),
+            Some("…") => Answer::Refused(Refusal::TimedOut),
             text => Answer::Bytes(text.unwrap_or_default().into()),
         }
     }
@@ -62,7 +64,7 @@ impl Files for Memory {
         match question {
             Question::Read { path, .. } => self.answered(path),
             Question::Link(path) => {
-                self.links.get(path).map_or(Answer::Refused(Why::Missing), |target| {
+                self.links.get(path).map_or(Answer::Refused(Refusal::Missing), |target| {
                     Answer::Target((*target).to_owned())
                 })
             }
@@ -72,7 +74,11 @@ impl Files for Memory {
                 let mut names: Vec<String> =
                     inside.map(|rest| rest.split('/').next().unwrap_or(rest).to_owned()).collect();
                 names.dedup();
-                if names.is_empty() { Answer::Refused(Why::Missing) } else { Answer::Names(names) }
+                if names.is_empty() {
+                    Answer::Refused(Refusal::Missing)
+                } else {
+                    Answer::Names(names)
+                }
             }
             // `check` asks for neither.
             Question::Status(_) | Question::Run(_) => unreachable!("{question:?}"),

@@ -33,14 +33,14 @@ const RIGHTS: u32 = 0o7777;
     strum::IntoStaticStr,
 )]
 #[strum(serialize_all = "kebab-case")]
-pub enum Why {
+pub enum Refusal {
     /// It does not exist.
     #[error("not found")]
     Missing,
     /// Permission denied.
     #[error("only root may read it")]
     Denied,
-    /// Opening or reading it did not finish in time: the driver behind it hangs.
+    /// Opening or reading it did not finish in time: its driver hangs.
     #[error("reading it did not end within the time allowed")]
     TimedOut,
     /// Not tried, because too many earlier reads did not finish.
@@ -78,14 +78,14 @@ pub enum Why {
     Failed(String),
 }
 
-impl Why {
+impl Refusal {
     /// Serialises only the word, without messages of a program or the system.
     pub(super) fn serialize_name<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.serialize_str(self.into())
     }
 }
 
-impl From<io::Error> for Why {
+impl From<io::Error> for Refusal {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Self::Missing,
@@ -101,7 +101,7 @@ impl From<io::Error> for Why {
 /// Metadata of a file, obtained without opening it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Status {
-    /// Its permissions: the lower twelve bits of its mode.
+    /// The permissions: the lower twelve bits of the mode.
     pub(crate) mode: u32,
     /// Its group id.
     pub(crate) group: u32,
@@ -118,7 +118,7 @@ pub struct Status {
 pub enum Question {
     /// Reads up to `limit` bytes from `offset`.
     Read {
-        /// The file.
+        /// The path of the file.
         path: String,
         /// Offset of the first byte.
         offset: u64,
@@ -162,7 +162,7 @@ pub enum Answer {
     /// The output of a program.
     Ran(Ran),
     /// No answer, with the reason.
-    Refused(Why),
+    Refused(Refusal),
 }
 
 /// A source of answers.
@@ -175,19 +175,19 @@ pub trait Files {
 #[derive(Debug, Default)]
 pub struct Direct {
     /// The directory in place of `/`, or why it cannot be opened; `None` is this machine.
-    root: Option<Result<Tree, Why>>,
+    root: Option<Result<Tree, Refusal>>,
 }
 
 impl Direct {
     /// Reads this machine, or the files below `root`.
     #[must_use]
     pub fn new(root: Option<PathBuf>) -> Self {
-        let open = |root: PathBuf| Tree::open(&root, Outside::IsRoot).map_err(Why::from);
+        let open = |root: PathBuf| Tree::open(&root, Outside::IsRoot).map_err(Refusal::from);
         Self { root: root.map(open) }
     }
 
-    fn answered(&self, question: &Question) -> Result<Answer, Why> {
-        let root = self.root.as_ref().map(Result::as_ref).transpose().map_err(Why::clone)?;
+    fn answered(&self, question: &Question) -> Result<Answer, Refusal> {
+        let root = self.root.as_ref().map(Result::as_ref).transpose().map_err(Refusal::clone)?;
         match question {
             Question::Read { path, offset, limit } => {
                 let file = match root {
@@ -208,14 +208,14 @@ impl Direct {
                 target
                     .into_os_string()
                     .into_string()
-                    .map_err(|_| Why::Malformed)
+                    .map_err(|_| Refusal::Malformed)
                     .map(Answer::Target)
             }
             Question::Status(path) => match root {
                 Some(root) => status_below(root, path.as_ref()).map(Answer::Status),
                 None => status(path.as_ref()).map(Answer::Status),
             },
-            Question::Run(_) if root.is_some() => Err(Why::Elsewhere),
+            Question::Run(_) if root.is_some() => Err(Refusal::Elsewhere),
             Question::Run(run) => run.answered().map(Answer::Ran),
         }
     }
@@ -257,7 +257,7 @@ fn text(names: Vec<OsString>) -> Vec<String> {
     names
 }
 
-fn status(path: &Path) -> Result<Status, Why> {
+fn status(path: &Path) -> Result<Status, Refusal> {
     use std::os::unix::fs::MetadataExt as _;
     let found = fs::metadata(path)?;
     Ok(Status {
@@ -269,7 +269,7 @@ fn status(path: &Path) -> Result<Status, Why> {
     })
 }
 
-fn status_below(root: &Tree, path: &Path) -> Result<Status, Why> {
+fn status_below(root: &Tree, path: &Path) -> Result<Status, Refusal> {
     let found = root.status(path)?;
     Ok(Status {
         mode: found.st_mode & RIGHTS,
@@ -308,9 +308,9 @@ mod tests {
             ("/etc/name", below.clone()),
             ("../etc/name", below.clone()),
             ("../../../../etc/name", below.clone()),
-            (outside.as_str(), Answer::Refused(Why::Missing)),
-            ("../../name", Answer::Refused(Why::Missing)),
-            ("/", Answer::Refused(Why::Failed("Is a directory (os error 21)".to_owned()))),
+            (outside.as_str(), Answer::Refused(Refusal::Missing)),
+            ("../../name", Answer::Refused(Refusal::Missing)),
+            ("/", Answer::Refused(Refusal::Failed("Is a directory (os error 21)".to_owned()))),
         ]
         .into_iter()
         .enumerate()
@@ -321,15 +321,15 @@ mod tests {
         // A directory in the path counts as well.
         symlink("/etc", folder.path().join("root/etc/deep/up")).unwrap();
         assert_eq!(read(&folder, "/etc/deep/up/name"), below);
-        assert_eq!(read(&folder, "/../../name"), Answer::Refused(Why::Missing));
+        assert_eq!(read(&folder, "/../../name"), Answer::Refused(Refusal::Missing));
     }
 
     #[test]
-    fn circles_end() {
+    fn symlink_loops_are_an_error() {
         let folder = tree();
         symlink("b", folder.path().join("root/a")).unwrap();
         symlink("/a", folder.path().join("root/b")).unwrap();
-        assert_eq!(read(&folder, "/a/name"), Answer::Refused(Why::Circular));
+        assert_eq!(read(&folder, "/a/name"), Answer::Refused(Refusal::Circular));
         let mut files = Direct::new(Some(folder.path().join("root")));
         let link = files.ask(&Question::Link("/b".to_owned()));
         assert_eq!(link, Answer::Target("/a".to_owned()));

@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 
 use crate::value::{PciAddress, PciId};
 
-use super::files::Why;
+use super::files::Refusal;
 use super::json::OrNull;
 use super::link::Link;
 use super::reader::{Fact, Reader, Unread, if_there};
@@ -14,7 +14,7 @@ use super::reader::{Fact, Reader, Unread, if_there};
 /// The directory of PCI functions.
 const DEVICES: &str = "/sys/bus/pci/devices";
 /// The vendor id of AMD's GPUs. AMD's CPUs have 0x1022.
-const VENDOR: u16 = 0x1002;
+pub(super) const AMD: u16 = 0x1002;
 
 /// Whether a GPU is powered. Source: `Documentation/ABI/testing/sysfs-devices-power`.
 #[derive(
@@ -37,7 +37,7 @@ pub(crate) enum Runtime {
     Error,
 }
 
-/// A GPU. Which one it is stands ahead of the rest wherever it is shown, and is no part of its JSON.
+/// A GPU. Its JSON lacks the address and ids, because every document states them itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Gpu {
@@ -47,13 +47,13 @@ pub(crate) struct Gpu {
     /// The PCI vendor and device id.
     #[serde(skip)]
     pub id: PciId,
-    /// The board: vendor and device of its maker.
+    /// The PCI subsystem vendor and device id, which identify the board.
     #[serde(skip)]
     pub board: Fact<PciId>,
     /// The driver in use; null if there is none.
     #[serde(with = "OrNull::<Option<String>>")]
     pub driver: Fact<Option<String>>,
-    /// Whether it is a part of a GPU that is there to be given to a virtual machine.
+    /// Whether it is an SR-IOV virtual function, meant for a virtual machine.
     #[serde(skip)]
     pub is_virtual: bool,
     /// Whether the machine's firmware used it as the boot display.
@@ -74,24 +74,25 @@ pub(crate) struct Gpu {
     /// The PCI reset methods: `bus`, `pm`, `flr`, `device_specific`.
     #[serde(with = "OrNull::<Vec<String>>")]
     pub reset_methods: Fact<Vec<String>>,
-    /// What the driver can reset, by block: `gfx_reset_mask` and others, in newer kernels
+    /// The supported resets, by block: `gfx_reset_mask` and others, in newer kernels
     /// (`amdgpu_gfx.c`, `amdgpu_sdma.c`).
     pub resets: BTreeMap<String, String>,
-    /// Its video memory in bytes (`amdgpu_vram_mgr.c`); of a processor's GPU what the firmware set aside.
+    /// The size of its video memory in bytes (`amdgpu_vram_mgr.c`); for an APU, the memory that the
+    /// firmware reserves.
     #[serde(with = "OrNull::<u64>")]
     pub vram_bytes: Fact<u64>,
     /// The version of the video BIOS.
     #[serde(with = "OrNull::<String>")]
     pub vbios: Fact<String>,
-    /// The versions of what the driver loaded, by block, as the driver counts them
-    /// (`amdgpu_ucode.c`, `fw_attrs`). Blocks that it has not are 0 there and left out here.
+    /// The versions of the loaded firmware, by block, as the driver numbers them
+    /// (`amdgpu_ucode.c`, `fw_attrs`). Missing blocks, for which the driver reports 0, are omitted.
     #[serde(serialize_with = "hexadecimal_versions")]
     #[cfg_attr(test, schemars(with = "Option<BTreeMap<String, String>>"))]
     pub firmware: Fact<BTreeMap<String, u32>>,
 }
 
 impl Gpu {
-    /// Whether amdgpu drives it.
+    /// Whether it is bound to amdgpu.
     pub(crate) fn is_driven(&self) -> bool {
         self.driver.as_ref().is_ok_and(|driver| driver.as_deref() == Some("amdgpu"))
     }
@@ -115,7 +116,7 @@ impl Gpu {
         // suspend; data that the kernel has cached can be read at any time.
         let power_state = reader.text(&at("power_state"));
         let awake = is_awake(&runtime, &power_state);
-        let asleep = |name: &str| Unread::new(at(name), Why::Asleep);
+        let asleep = |name: &str| Unread::new(at(name), Refusal::Asleep);
         Self {
             address,
             id,
@@ -153,7 +154,7 @@ fn hexadecimal_versions<S: Serializer>(
 fn is_awake(runtime: &Fact<Runtime>, power_state: &Fact<String>) -> bool {
     matches!(
         runtime,
-        Ok(Runtime::Active | Runtime::Unsupported) | Err(Unread { why: Why::Missing, .. })
+        Ok(Runtime::Active | Runtime::Unsupported) | Err(Unread { why: Refusal::Missing, .. })
     ) && power_state.as_deref() != Ok("D3cold")
 }
 
@@ -172,7 +173,7 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Fact<Vec<Gpu>> {
         let Ok(class) = reader.read(&at("class"), hexadecimal) else { continue };
         let Ok(id) = pci_id(reader, &at("vendor"), &at("device")) else { continue };
         // Display controllers and processing accelerators. Source: include/linux/pci_ids.h.
-        if id.vendor == VENDOR && (class >> 16 == 0x03 || class >> 8 == 0x1200) {
+        if id.vendor == AMD && (class >> 16 == 0x03 || class >> 8 == 0x1200) {
             gpus.push(Gpu::read(reader, address, id));
         }
     }
@@ -202,7 +203,7 @@ pub(super) fn pci_id(reader: &mut Reader<'_>, vendor: &str, device: &str) -> Fac
 /// every user may read.
 fn answers(reader: &mut Reader<'_>, path: &str) -> Fact<bool> {
     let bytes = reader.bytes(path)?;
-    let id = bytes.get(..4).ok_or_else(|| Unread::new(path, Why::Malformed))?;
+    let id = bytes.get(..4).ok_or_else(|| Unread::new(path, Refusal::Malformed))?;
     Ok(id != [0xff; 4])
 }
 

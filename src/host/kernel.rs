@@ -6,11 +6,11 @@ pub(crate) use crate::value::command_line_words as words;
 
 use crate::value::KernelVersion;
 
-use super::files::Why;
+use super::files::Refusal;
 use super::json::OrNull;
 use super::reader::{Fact, Reader, Unread};
 
-/// What the distribution says of itself. Source: os-release(5).
+/// The distribution's own description. Source: os-release(5).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Distribution"))]
 pub(crate) struct OsRelease {
@@ -18,33 +18,33 @@ pub(crate) struct OsRelease {
     pub name: String,
     /// `ID`: `debian`.
     pub id: Option<String>,
-    /// `ID_LIKE`: what it is built on.
+    /// `ID_LIKE`: the distributions that it is based on.
     pub like: Vec<String>,
-    /// `VERSION_ID`: `13`. A rolling distribution has none.
+    /// `VERSION_ID`: `13`; null for a rolling release.
     pub version: Option<String>,
     /// `VARIANT_ID`: `silverblue`.
     pub variant: Option<String>,
 }
 
-/// The kernel.
+/// The running kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Kernel {
     /// Its release, `6.12.48+deb13-amd64`. Source: `/proc/sys/kernel/osrelease`.
     #[serde(rename = "kernel", with = "OrNull::<String>")]
     pub release: Fact<String>,
-    /// The distribution; what it calls itself is what JSON says of it.
+    /// The distribution; in JSON, its name.
     #[serde(serialize_with = "name")]
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub distribution: Fact<OsRelease>,
     /// The bits of `/proc/sys/kernel/tainted`, which `kernel/panic.c` (`taint_flags`) names.
     #[serde(with = "OrNull::<u64>")]
     pub tainted: Fact<u64>,
-    /// What stands behind the kernel's name in the boot loader. Source: `/proc/cmdline`.
+    /// The kernel command line. Source: `/proc/cmdline`.
     #[serde(with = "OrNull::<String>")]
     pub command_line: Fact<String>,
-    /// How many tasks the kernel found sleeping for longer than `hung_task_timeout_secs` since it
-    /// started (`kernel/hung_task.c`, from 6.13 on).
+    /// The number of tasks that have slept for longer than `hung_task_timeout_secs` since the boot
+    /// (`kernel/hung_task.c`, since 6.13).
     #[serde(with = "OrNull::<u64>")]
     pub hung_tasks: Fact<u64>,
 }
@@ -85,7 +85,7 @@ fn release(version: &str) -> Option<&str> {
 fn distribution(reader: &mut Reader<'_>) -> Fact<OsRelease> {
     let path = "/etc/os-release";
     let text = reader.text(path).or_else(|_| reader.text("/usr/lib/os-release"))?;
-    OsRelease::read(&text).ok_or_else(|| Unread::new(path, Why::Malformed))
+    OsRelease::read(&text).ok_or_else(|| Unread::new(path, Refusal::Malformed))
 }
 
 impl OsRelease {
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_distribution_says_what_it_is() {
+    fn os_release_is_parsed() {
         let text = "NAME=\"Fedora Linux\"\r\nID=fedora\nVERSION_ID='43'\nVARIANT_ID=kde\nPRETTY_NAME=\"\"\n";
         let release = OsRelease::read(text).unwrap();
         assert_eq!(release.name, "Fedora Linux");

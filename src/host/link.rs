@@ -2,16 +2,15 @@
 
 use serde::Serialize;
 
-use crate::value::{PciAddress, PciId};
+use crate::value::PciAddress;
 
-use super::gpu::pci_id;
+use super::gpu::{AMD, pci_id};
 use super::reader::{Fact, Reader};
 
-/// The upstream and downstream port of the switch that every card since Navi 10 has before its GPU.
-/// The link below it is inside the card and always at its maximum. Source: pci.ids, "Navi 10 XL
-/// Upstream/Downstream Port of PCI Express Switch".
-const OF_THE_CARD: [PciId; 2] =
-    [PciId { vendor: 0x1002, device: 0x1478 }, PciId { vendor: 0x1002, device: 0x1479 }];
+/// AMD's ids of the upstream and downstream ports of the switch that cards have before the GPU: Vega 10, Navi, Vega 20
+/// and MI100. The link below it is inside the card and always at its maximum. Source: pci.ids; 14a0 and 14a1 as
+/// `lspci` shows them on users' Radeon VII and MI100.
+const OF_THE_CARD: [u16; 6] = [0x1470, 0x1471, 0x1478, 0x1479, 0x14a0, 0x14a1];
 
 /// Width and speed of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -24,21 +23,20 @@ pub(crate) struct Rate {
     pub speed: u32,
 }
 
-/// A link, as its lower end tells it.
+/// A link, as its lower end reports it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Link {
-    /// The lower end: the card's own switch, or the GPU where there is none.
+    /// The lower end: the card's own switch, or without one the GPU.
     pub port: PciAddress,
-    /// The upper end: a slot of the processor's, the chipset's or a switch's; `None` where it is not
-    /// known.
+    /// The upper end: a port of the CPU, the chipset or a switch; null if unknown.
     pub slot: Option<PciAddress>,
-    /// What the link does now. An idle GPU slows it down, which is how it saves power.
+    /// The current width and speed. An idle GPU reduces the speed to save power.
     pub now: Rate,
-    /// What the lower end can do.
+    /// The maximum of the lower end.
     #[serde(rename = "port_max")]
     pub most: Rate,
-    /// What the upper end can do.
+    /// The maximum of the upper end; null if unknown.
     #[serde(rename = "slot_max")]
     pub slot_most: Option<Rate>,
 }
@@ -82,7 +80,7 @@ pub(super) fn way(target: &str, of: PciAddress) -> Vec<PciAddress> {
 fn is_of_the_card(reader: &mut Reader<'_>, bridge: PciAddress) -> bool {
     let folder = folder(bridge);
     pci_id(reader, &format!("{folder}/vendor"), &format!("{folder}/device"))
-        .is_ok_and(|id| OF_THE_CARD.contains(&id))
+        .is_ok_and(|id| id.vendor == AMD && OF_THE_CARD.contains(&id.device))
 }
 
 fn rate(reader: &mut Reader<'_>, of: PciAddress, which: &str) -> Fact<Rate> {

@@ -25,7 +25,7 @@ use crate::pattern::hardware::Hardware;
 
 use reader::Reader;
 
-pub use files::{Answer, Direct, Files, Question, Why};
+pub use files::{Answer, Direct, Files, Question, Refusal};
 pub(crate) use gpu::{Gpu, Runtime};
 pub(crate) use kernel::Kernel;
 pub(crate) use link::{Link, Rate};
@@ -53,29 +53,29 @@ impl Watch {
         Self::For([Duration::from_millis(400), Duration::from_millis(2600)]);
 }
 
-/// A machine. Its JSON is the part that is about the machine as a whole.
+/// A machine. Its JSON omits tasks and GPUs, which are members of the document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Host {
-    /// Its kernel.
+    /// The running kernel.
     #[serde(flatten)]
     pub(crate) kernel: Kernel,
-    /// Its tasks.
+    /// The tasks, and those in state D.
     #[serde(skip)]
     pub(crate) tasks: Fact<Tasks>,
-    /// Its GPUs of AMD.
+    /// The AMD GPUs.
     #[serde(skip)]
     pub(crate) gpus: Fact<Vec<Gpu>>,
-    /// Its driver.
+    /// The amdgpu module and its parameters.
     #[serde(rename = "driver")]
     pub(crate) module: Module,
-    /// What is kept of failures.
+    /// Saved data about failures.
     #[serde(flatten)]
     pub(crate) saved: Saved,
-    /// What did not answer in time.
+    /// Paths that did not respond in time.
     #[serde(skip)]
     pub(crate) hung: Vec<Unread>,
-    /// How often tasks were looked at.
+    /// How often the tasks were read.
     #[serde(skip)]
     pub(crate) watch: Watch,
 }

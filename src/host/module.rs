@@ -41,9 +41,9 @@ impl std::fmt::Display for SettingOrigin {
 pub(crate) struct Setting {
     /// Its name, with underscores, without `amdgpu.`.
     pub name: String,
-    /// Its value; `None` where it is only named, which switches it on.
+    /// Its value; null if only the name is given, which turns it on.
     pub value: Option<String>,
-    /// Where.
+    /// Where it is set: `/proc/cmdline`, or the path and line of a modprobe file.
     #[serde(serialize_with = "text")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub place: SettingOrigin,
@@ -69,13 +69,13 @@ pub(crate) struct Module {
     /// The configured parameters, in the order in which modprobe applies them: the last one of a
     /// name counts.
     pub settings: Vec<Setting>,
-    /// Where something keeps the module from being loaded.
+    /// The setting that prevents the module from being loaded.
     #[serde(skip)]
     pub held_off: Option<SettingOrigin>,
-    /// The versions of AMD's package that DKMS has.
+    /// The versions of AMD's driver package that are registered with DKMS.
     #[serde(with = "OrNull::<Vec<String>>")]
     pub dkms: Fact<Vec<String>>,
-    /// Where a module that was not built with this kernel lies for it.
+    /// The path of an out-of-tree amdgpu module for this kernel; null if there is none.
     pub built: Option<String>,
 }
 
@@ -215,7 +215,7 @@ fn built(reader: &mut Reader<'_>, release: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn told(options: &Options) -> Vec<String> {
+    fn settings_of(options: &Options) -> Vec<String> {
         let told = |one: &Setting| {
             format!("{}={} {}", one.name, one.value.as_deref().unwrap_or("-"), one.place)
         };
@@ -229,7 +229,7 @@ mod tests {
                     options radeon b=1\noptions amdgpu dc # c=1\nblacklist amdgpu";
         options.add_file("/etc/modprobe.d/a.conf", text);
         assert_eq!(
-            told(&options),
+            settings_of(&options),
             [
                 "ppfeaturemask=0xffffffff /etc/modprobe.d/a.conf:2",
                 "runpm=0 /etc/modprobe.d/a.conf:2",
@@ -241,12 +241,12 @@ mod tests {
     }
 
     #[test]
-    fn the_command_line_comes_last() {
+    fn the_command_line_overrides_modprobe_files() {
         let mut options = Options::default();
         options.add_command_line(
             "ro amdgpu.gpu-recovery=1 amdgpu.dyndbg=+p amdgpux.b=2 module_blacklist=a,amdgpu",
         );
-        assert_eq!(told(&options), ["gpu_recovery=1 /proc/cmdline"]);
+        assert_eq!(settings_of(&options), ["gpu_recovery=1 /proc/cmdline"]);
         assert_eq!(options.held_off, Some(SettingOrigin::CommandLine));
     }
 }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::files::{Answer, Direct, Files, Question, Why};
+use super::files::{Answer, Direct, Files, Question, Refusal};
 use crate::program;
 
 /// The argument that makes this program answer questions about files.
@@ -88,16 +88,16 @@ impl Process {
         }
         self.hung.push(question.path().to_owned());
         if let Some(left) = self.running.take() {
-            left.child.leave_behind();
+            left.child.kill_unawaited();
         }
-        Ok(Answer::Refused(Why::TimedOut))
+        Ok(Answer::Refused(Refusal::TimedOut))
     }
 }
 
 impl Files for Process {
     fn ask(&mut self, question: &Question) -> Answer {
         if self.is_beside_a_hung_one(question.path()) || self.hung.len() >= LEFT_BEHIND {
-            return Answer::Refused(Why::GivenUp);
+            return Answer::Refused(Refusal::GivenUp);
         }
         self.answered(question).unwrap_or_else(|error| Answer::Refused(error.into()))
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::files::Why;
+use super::files::Refusal;
 use crate::program::{Launch, Said, answered};
 use crate::value::PciAddress;
 
@@ -195,7 +195,7 @@ pub struct Ran {
 
 impl Run {
     /// Runs it: without a shell, without input, with a minimal environment.
-    pub(super) fn answered(&self) -> Result<Ran, Why> {
+    pub(super) fn answered(&self) -> Result<Ran, Refusal> {
         let program = &self.program;
         let launch = Launch::system(program.name())?.arguments(program.arguments());
         let variables = self.display.iter();
@@ -212,16 +212,16 @@ impl Run {
 }
 
 /// Collects the output of a program until it ends or its time is over.
-fn finished(launch: Launch, patience: Duration) -> Result<Ran, Why> {
+fn finished(launch: Launch, patience: Duration) -> Result<Ran, Refusal> {
     let said = answered(launch, LIMIT, patience).map_err(|error| match error.kind() {
-        io::ErrorKind::TimedOut => Why::TimedOut,
+        io::ErrorKind::TimedOut => Refusal::TimedOut,
         _ => error.into(),
     })?;
     let Said { output, cut, complaint, succeeded } = said;
     if succeeded {
         Ok(Ran { output, cut })
     } else {
-        Err(Why::Complained(complained(&complaint, &output)))
+        Err(Refusal::Complained(complained(&complaint, &output)))
     }
 }
 
@@ -247,7 +247,7 @@ mod tests {
         Launch::system("/bin/sh").unwrap().arguments(["-c", script])
     }
 
-    fn shell(script: &str, patience: Duration) -> (Result<Ran, Why>, Duration) {
+    fn shell(script: &str, patience: Duration) -> (Result<Ran, Refusal>, Duration) {
         let start = Instant::now();
         let ran = finished(of(script), patience);
         (ran, start.elapsed())
@@ -265,7 +265,7 @@ mod tests {
             "trap '' TERM; sleep 1000",
         ] {
             let (ran, took) = shell(script, SHORT);
-            assert_eq!(ran, Err(Why::TimedOut), "{script}");
+            assert_eq!(ran, Err(Refusal::TimedOut), "{script}");
             assert!(took < Duration::from_secs(5), "{script}: {took:?}");
         }
     }
@@ -281,13 +281,13 @@ mod tests {
     }
 
     #[test]
-    fn what_went_wrong_is_told() {
+    fn failures_of_programs_are_reported() {
         let why = |script| shell(script, LONG).0.unwrap_err();
-        let told = |text: &str| Why::Complained(text.to_owned());
+        let told = |text: &str| Refusal::Complained(text.to_owned());
         assert_eq!(why("echo no display >&2; exit 1"), told("it said: no display"));
         assert_eq!(why("exit 3"), told("it failed and did not say why"));
         let missing = Launch::system("/nonexistent/program").unwrap();
-        assert_eq!(finished(missing, LONG), Err(Why::Missing));
+        assert_eq!(finished(missing, LONG), Err(Refusal::Missing));
     }
 
     #[test]

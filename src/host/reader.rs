@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use serde::Serialize;
 
-use super::files::{Answer, Files, LIMIT, Question, Status, Why};
+use super::files::{Answer, Files, LIMIT, Question, Refusal, Status};
 use super::programs::{Ran, Run};
 
 /// The size of one read of a long file, in bytes.
@@ -16,16 +16,16 @@ const PIECE: u32 = 1 << 20;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Unread {
-    /// Its path.
+    /// The path of the file, or the name of the program.
     pub(crate) path: String,
-    /// The reason.
-    #[serde(serialize_with = "Why::serialize_name")]
+    /// The reason, in one word.
+    #[serde(serialize_with = "Refusal::serialize_name")]
     #[cfg_attr(test, schemars(with = "String"))]
-    pub why: Why,
+    pub why: Refusal,
 }
 
 impl Unread {
-    pub(super) fn new(path: impl Into<String>, why: Why) -> Self {
+    pub(super) fn new(path: impl Into<String>, why: Refusal) -> Self {
         Self { path: path.into(), why }
     }
 }
@@ -44,9 +44,9 @@ impl<'f> Reader<'f> {
         Self { files, hung: Vec::new() }
     }
 
-    fn refused<T>(&mut self, path: &str, why: Why) -> Fact<T> {
+    fn refused<T>(&mut self, path: &str, why: Refusal) -> Fact<T> {
         let unread = Unread::new(path, why);
-        if matches!(unread.why, Why::TimedOut | Why::GivenUp) {
+        if matches!(unread.why, Refusal::TimedOut | Refusal::GivenUp) {
             self.hung.push(unread.clone());
         }
         Err(unread)
@@ -58,7 +58,7 @@ impl<'f> Reader<'f> {
             Answer::Refused(why) => why,
             answer => match wanted(answer) {
                 Some(found) => return Ok(found),
-                None => Why::Malformed,
+                None => Refusal::Malformed,
             },
         };
         self.refused(question.path(), why)
@@ -72,7 +72,11 @@ impl<'f> Reader<'f> {
     /// The bytes of a file.
     pub(super) fn bytes(&mut self, path: &str) -> Fact<Vec<u8>> {
         let bytes = self.piece(path, 0, LIMIT)?;
-        if bytes.len() >= LIMIT as usize { self.refused(path, Why::TooLarge) } else { Ok(bytes) }
+        if bytes.len() >= LIMIT as usize {
+            self.refused(path, Refusal::TooLarge)
+        } else {
+            Ok(bytes)
+        }
     }
 
     /// The bytes of a file that may be long, up to `most`, and whether there are more.
@@ -114,7 +118,7 @@ impl<'f> Reader<'f> {
     pub(super) fn text(&mut self, path: &str) -> Fact<String> {
         match String::from_utf8(self.bytes(path)?) {
             Ok(text) => Ok(text.trim().to_owned()),
-            Err(_) => self.refused(path, Why::Malformed),
+            Err(_) => self.refused(path, Refusal::Malformed),
         }
     }
 
@@ -122,7 +126,7 @@ impl<'f> Reader<'f> {
     pub(super) fn read<T>(&mut self, path: &str, read: impl FnOnce(&str) -> Option<T>) -> Fact<T> {
         match read(&self.text(path)?) {
             Some(value) => Ok(value),
-            None => self.refused(path, Why::Malformed),
+            None => self.refused(path, Refusal::Malformed),
         }
     }
 
@@ -179,7 +183,7 @@ impl<'f> Reader<'f> {
 }
 
 /// The rest of the first line that begins with `key`.
-pub(super) fn behind<'t>(text: &'t str, key: &str) -> Option<&'t str> {
+pub(super) fn value_after<'t>(text: &'t str, key: &str) -> Option<&'t str> {
     text.lines().find_map(|line| line.strip_prefix(key)).map(str::trim)
 }
 
@@ -192,7 +196,7 @@ pub(super) fn is_conf(name: &str) -> bool {
 pub(super) fn if_there<T>(fact: Fact<T>) -> Fact<Option<T>> {
     match fact {
         Ok(value) => Ok(Some(value)),
-        Err(Unread { why: Why::Missing, .. }) => Ok(None),
+        Err(Unread { why: Refusal::Missing, .. }) => Ok(None),
         Err(unread) => Err(unread),
     }
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::value::PciAddress;
 
-use super::files::Why;
+use super::files::Refusal;
 use super::json::OrNull;
 use super::reader::{Fact, Reader, Unread, if_there};
 
@@ -18,28 +18,28 @@ const RECORDS: [&str; 2] = ["/sys/fs/pstore", "/var/lib/systemd/pstore"];
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Dump {
-    /// What it is called: `devcd1`.
+    /// Its name: `devcd1`.
     #[serde(skip)]
     pub name: String,
     /// The path of the file.
     #[serde(rename = "path")]
     pub data: String,
-    /// The PCI function that it is of; `None` for another kind of device.
+    /// The PCI function that it describes; null for another kind of device.
     pub device: Option<PciAddress>,
 }
 
-/// Whether the log of a boot is there after the next one.
+/// Whether the journal survives a reboot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Journal {
-    /// It is written to disk.
+    /// It is stored on disk.
     Persistent,
     /// It is kept in memory.
     Volatile,
-    /// None is kept.
+    /// It is not stored.
     Off,
-    /// There is no systemd.
+    /// The system does not use systemd.
     Absent,
 }
 
@@ -47,26 +47,26 @@ pub(crate) enum Journal {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct CrashRecords {
-    /// The directory.
+    /// The directory with the records.
     pub folder: String,
     /// The number of files.
     pub files: usize,
 }
 
-/// What is kept.
+/// Saved data about failures.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Saved {
-    /// What becomes of the log.
+    /// Where the journal is stored; null if unknown.
     #[serde(with = "OrNull::<Journal>")]
     pub journal: Fact<Journal>,
-    /// Device coredumps of any device.
+    /// The pending device coredumps, of any device; null if they could not be read.
     #[serde(rename = "coredumps", with = "OrNull::<Vec<Dump>>")]
     pub dumps: Fact<Vec<Dump>>,
-    /// Folders with crash records.
+    /// The directories with crash records.
     #[serde(rename = "crash_records")]
     pub records: Vec<CrashRecords>,
-    /// Folders of crash records that could not be read.
+    /// The directories of crash records that could not be read.
     #[serde(skip)]
     pub records_unread: Vec<Unread>,
 }
@@ -105,7 +105,7 @@ fn dumps(reader: &mut Reader<'_>) -> Fact<Vec<Dump>> {
 fn journal(reader: &mut Reader<'_>) -> Fact<Journal> {
     // In a sosreport, its command output is more reliable than its directories.
     if reader.names("/sos_commands").is_ok() {
-        return Err(Unread::new("/var/log/journal", Why::Missing));
+        return Err(Unread::new("/var/log/journal", Refusal::Missing));
     }
     match storage(reader).as_deref() {
         Some("persistent") => Ok(Journal::Persistent),
@@ -113,8 +113,8 @@ fn journal(reader: &mut Reader<'_>) -> Fact<Journal> {
         Some("none") => Ok(Journal::Off),
         _ => match reader.names("/var/log/journal") {
             // A directory that cannot be read exists nevertheless.
-            Ok(_) | Err(Unread { why: Why::Denied, .. }) => Ok(Journal::Persistent),
-            Err(Unread { why: Why::Missing, .. }) => Ok(without_folder(reader)),
+            Ok(_) | Err(Unread { why: Refusal::Denied, .. }) => Ok(Journal::Persistent),
+            Err(Unread { why: Refusal::Missing, .. }) => Ok(without_folder(reader)),
             Err(unread) => Err(unread),
         },
     }

@@ -12,9 +12,9 @@ use crate::pattern::hardware::KernelNames;
 use crate::value::{Frame, Frames};
 
 use super::Watch;
-use super::files::Why;
+use super::files::Refusal;
 use super::json::OrNull;
-use super::reader::{Fact, Reader, Unread, behind};
+use super::reader::{Fact, Reader, Unread, value_after};
 
 /// Maximum number of tasks to read.
 const TASKS: usize = 1 << 16;
@@ -31,7 +31,7 @@ const CLOSELY: usize = 1024;
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub(crate) enum Tie {
-    /// The work queue that a kernel worker works for.
+    /// The work queue of a kernel worker.
     #[serde(rename = "work-queue")]
     #[strum(serialize = "work-queue")]
     Queue,
@@ -41,7 +41,7 @@ pub(crate) enum Tie {
     WaitChannel,
     /// It is a thread of the driver.
     Name,
-    /// It waits for a fence, and has a GPU of ours open.
+    /// It waits for a fence and has an AMD GPU open.
     OpenDevice,
 }
 
@@ -49,16 +49,16 @@ pub(crate) enum Tie {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Task {
-    /// Its number.
+    /// The thread id.
     pub id: u32,
-    /// The id of the process.
+    /// The id of the process that the thread belongs to.
     pub process: u32,
-    /// Its name, of a worker with the work that it does: `kworker/u49:9+ttm`.
+    /// Its name; for a kernel worker, including the work queue: `kworker/u49:9+ttm`.
     pub name: String,
-    /// Whether it is a thread of the kernel's own.
+    /// Whether it is a kernel thread.
     #[serde(skip)]
     pub of_kernel: bool,
-    /// The function that it waits in; `None` where the kernel tells none or does not tell us.
+    /// The function that it waits in; null if there is none or the kernel does not reveal it.
     /// Source: `/proc/PID/wchan` (`fs/proc/base.c`, `proc_pid_wchan`).
     #[serde(with = "OrNull::<Option<String>>")]
     pub wait_channel: Fact<Option<String>>,
@@ -68,11 +68,11 @@ pub(crate) struct Task {
     pub stack: Fact<Frames>,
     /// The relation to an AMD GPU; null if none is known.
     pub tie: Option<Tie>,
-    /// How long it was seen to wait without running; nothing where it was looked at once.
+    /// How long it was observed to wait without running, in milliseconds; 0 if it was read once.
     #[serde(rename = "watched_ms", serialize_with = "milliseconds")]
     #[cfg_attr(test, schemars(with = "u64"))]
     pub watched: Duration,
-    /// How often it had given up its processor when it was looked at first.
+    /// Its number of voluntary context switches at the first reading.
     #[serde(skip)]
     switches: Option<u64>,
 }
@@ -104,18 +104,18 @@ impl Task {
     }
 }
 
-/// A description of the finding.
+/// The tasks of a machine, and those found in state D.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Tasks {
-    /// How many tasks there are, threads counted.
+    /// The number of tasks, including threads.
     pub seen: usize,
-    /// Whether threads of the kernel's own are among them. In a container there are none to be seen.
+    /// Whether kernel threads are among them. A container does not show any.
     #[serde(skip)]
     pub of_kernel: bool,
-    /// Those that were in state D whenever they were looked at, in the order of their numbers.
+    /// Those that were in state D at each reading, by id.
     pub waiting: Vec<Task>,
-    /// Whether there are more than are looked at.
+    /// Whether a limit on the number of tasks was reached.
     #[serde(skip)]
     pub cut: bool,
 }
@@ -127,7 +127,7 @@ impl Tasks {
             found.add_process(reader, process);
         }
         if found.seen == 0 {
-            return Err(Unread::new("/proc", Why::Missing));
+            return Err(Unread::new("/proc", Refusal::Missing));
         }
         found.cut |= found.waiting.len() > CLOSELY;
         found.waiting.truncate(CLOSELY);
@@ -175,7 +175,7 @@ impl Tasks {
         if stat.state != 'D' {
             return;
         }
-        let unread = |file: &str| Unread::new(format!("/proc/{id}/{file}"), Why::Missing);
+        let unread = |file: &str| Unread::new(format!("/proc/{id}/{file}"), Refusal::Missing);
         self.waiting.push(Task {
             id,
             process,
@@ -235,7 +235,7 @@ fn wait_channel(reader: &mut Reader<'_>, folder: &str) -> Fact<Option<String>> {
 
 fn switches(reader: &mut Reader<'_>, folder: &str) -> Option<u64> {
     let text = reader.text(&format!("{folder}/status")).ok()?;
-    behind(&text, "voluntary_ctxt_switches:")?.parse().ok()
+    value_after(&text, "voluntary_ctxt_switches:")?.parse().ok()
 }
 
 /// Parses `[<0>] dma_fence_default_wait+0x1d5/0x260` lines.
@@ -278,7 +278,7 @@ fn has_gpu_open(reader: &mut Reader<'_>, process: u32) -> bool {
             // `fdinfo` names the driver: Documentation/gpu/drm-usage-stats.rst.
             Ok(target) if target.starts_with("/dev/dri/") => reader
                 .text(&format!("/proc/{process}/fdinfo/{file}"))
-                .is_ok_and(|text| behind(&text, "drm-driver:") == Some("amdgpu")),
+                .is_ok_and(|text| value_after(&text, "drm-driver:") == Some("amdgpu")),
             _ => false,
         }
     })
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_task_is_none() {
+    fn malformed_stat_files_are_not_tasks() {
         for no in [
             &b""[..],
             b"(",

@@ -82,21 +82,21 @@ impl fmt::Display for Likeness {
 
 /// The input to a fingerprint.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Story {
+pub(crate) struct FingerprintInput {
     /// The generation of the chip, if the log shows it.
     pub generation: Option<GfxGeneration>,
     /// The distinct failures up to the first reset.
     pub parts: Vec<Likeness>,
 }
 
-impl Story {
+impl FingerprintInput {
     /// The story of `incident`.
     pub(crate) fn of(log: &Log, incident: &Incident) -> Self {
         let device = log.device(incident.boot, incident.device);
         let generation = device.and_then(|device| device.generation);
         let events = incident.events.iter().filter_map(|index| log.events.get(*index));
         let mut parts = Vec::new();
-        for observed in telling(events.collect()) {
+        for observed in distinguishing_events(events.collect()) {
             let part = Likeness::of(&observed.event);
             if !parts.contains(&part) {
                 parts.push(part);
@@ -132,11 +132,11 @@ impl Story {
 /// Events after a reset differ from run to run, and so do queues, so a ring counts only by its
 /// engine. Diagnoses do not count, so that fingerprints remain stable when signatures are added.
 pub(crate) fn fingerprint(log: &Log, incident: &Incident) -> String {
-    Story::of(log, incident).fingerprint()
+    FingerprintInput::of(log, incident).fingerprint()
 }
 
 /// The failures up to the first reset of the GPU; all events, if the reset comes first.
-fn telling(events: Vec<&Observed>) -> Vec<&Observed> {
+fn distinguishing_events(events: Vec<&Observed>) -> Vec<&Observed> {
     let reset = events.iter().position(|observed| observed.event.kind() == Kind::ResetBegin);
     let until = reset.map_or(events.len(), |at| at + 1);
     let before = events.iter().take(until);

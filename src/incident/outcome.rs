@@ -68,7 +68,7 @@ fn without_recovery(recovery: &Recovery, events: &[&Observed], log: &Log) -> Out
     let mut failures = columns.filter(|columns| columns.part == Part::Failure).peekable();
     if failures.peek().is_some() && failures.all(|columns| columns.leaves == Leaves::Working) {
         // If the log ends with the failure, it does not show that the GPU continued.
-        let shows_life = events.last().is_some_and(|last| log.goes_on_behind(last));
+        let shows_life = events.last().is_some_and(|last| log.continues_after(last));
         return if shows_life { Outcome::None } else { Outcome::Unknown };
     }
     // A rejected submission proves a lost context, and not that the GPU works again.

@@ -141,21 +141,21 @@ impl Recovery {
         }
         match event.columns().recovery {
             Effect::Begins => {
-                self.begins(observed);
+                self.begin_reset(observed);
                 self.announced = true;
             }
-            Effect::IsHalfWay => self.begins(observed),
+            Effect::InProgress => self.begin_reset(observed),
             Effect::Skips if self.is_running() => self.stage = Stage::Succeeded,
             Effect::Succeeds => self.succeeds(),
             Effect::SucceedsInPart => self.succeeds_in_part(),
-            Effect::ShowsADeadPart => self.has_a_dead_part(),
+            Effect::PartFailed => self.note_dead_part(),
             Effect::ShowsADeadPartIfRing if event.get::<Ring>("ring").is_some() => {
                 self.dead_before |= !self.has_succeeded();
-                self.has_a_dead_part();
+                self.note_dead_part();
             }
             Effect::LosesTheGpu => {
                 self.lost = true;
-                self.was_no_success();
+                self.revoke_success();
             }
             Effect::Fails => self.stage = Stage::Failed,
             Effect::FailsItsTest if is_of_compute(event) && self.compute_failed < FEW => {
@@ -163,43 +163,43 @@ impl Recovery {
             }
             Effect::FailsItsTest => {
                 self.test_failed = true;
-                self.was_no_success();
+                self.revoke_success();
             }
-            Effect::AsItsStepSays => match event.text("step") {
+            Effect::PerStepField => match event.text("step") {
                 Some("succeeded") if self.stage != Stage::Failed => self.stage = Stage::Succeeded,
                 Some("failed") => self.stage = Stage::Failed,
                 _ => {}
             },
             Effect::TakesTheGpuBackIfPowered if !is_powered(event) => {}
-            Effect::TakesTheGpuBack => self.is_taken_back(TakenBack::InService),
-            Effect::TakesTheGpuBackIfPowered => self.is_taken_back(TakenBack::Powered),
-            Effect::GivesUpUnlessFallingAsleep if falls_asleep(event) => {}
+            Effect::TakesTheGpuBack => self.take_back(TakenBack::InService),
+            Effect::TakesTheGpuBackIfPowered => self.take_back(TakenBack::Powered),
+            Effect::OutOfServiceUnlessSuspending if falls_asleep(event) => {}
             Effect::GivesUpIfStarting if !is_starting(event) => {}
             Effect::GivesUpIfDead if !is_dead(event) => {}
             Effect::GivesUp
-            | Effect::GivesUpUnlessFallingAsleep
+            | Effect::OutOfServiceUnlessSuspending
             | Effect::GivesUpIfStarting
             | Effect::GivesUpIfDead => {
                 self.given_up = true;
                 self.stopped |= self.is_running();
-                self.was_no_success();
+                self.revoke_success();
             }
             Effect::LosesMemory => self.vram_lost = true,
             Effect::LosesContexts => self.context_lost = true,
             Effect::LosesContextsIfCanceled => self.context_lost |= is_canceled(event),
             Effect::IsSwitchedOff => self.switched_off = true,
-            Effect::LeavesItToOthers if is_left_to_others(event) => {
+            Effect::ExternalRecovery if is_left_to_others(event) => {
                 self.left_to_others = true;
-                self.was_no_success();
+                self.revoke_success();
             }
             Effect::Nothing
             | Effect::Skips
             | Effect::ShowsADeadPartIfRing
-            | Effect::LeavesItToOthers => {}
+            | Effect::ExternalRecovery => {}
         }
     }
 
-    const fn begins(&mut self, observed: &Observed) {
+    const fn begin_reset(&mut self, observed: &Observed) {
         self.test_failed = false;
         self.compute_failed = 0;
         self.stopped = false;
@@ -225,9 +225,9 @@ impl Recovery {
         }
     }
 
-    /// The driver takes the GPU back into service. That ends a loss. After a failed reset only the
-    /// complete setup counts, because each attempt starts the SMU.
-    fn is_taken_back(&mut self, how: TakenBack) {
+    /// The driver uses the GPU again. That ends a loss. After a failed reset only the complete
+    /// setup counts, because each attempt starts the SMU.
+    fn take_back(&mut self, how: TakenBack) {
         let in_service = how == TakenBack::InService;
         let out_of_use = self.lost || self.given_up || self.left_to_others;
         if out_of_use || (in_service && self.has_failed()) {
@@ -238,25 +238,26 @@ impl Recovery {
         self.taken_back = Some(how);
     }
 
-    /// Rings were unusable before anything failed, and say nothing about a recovery.
-    pub(super) const fn had_a_dead_part(&mut self) {
+    /// Notes that rings were unusable before anything failed, so they prove nothing about a
+    /// recovery.
+    pub(super) const fn note_dead_before(&mut self) {
         self.dead_before = true;
     }
 
     /// A part of the GPU does not work. After a reported success, a single report may be a late
     /// one; more of them show that it did not succeed.
-    const fn has_a_dead_part(&mut self) {
+    const fn note_dead_part(&mut self) {
         const PROVEN: u32 = 3;
         if self.has_succeeded() {
             self.dead_since += 1;
             if self.dead_since >= PROVEN && !self.dead_before {
-                self.was_no_success();
+                self.revoke_success();
             }
         }
     }
 
-    /// A recovery that was reported as successful was not.
-    const fn was_no_success(&mut self) {
+    /// Revokes the success of a recovery that was only reported as successful.
+    const fn revoke_success(&mut self) {
         if self.has_succeeded() {
             self.stage = Stage::Failed;
         }
@@ -277,7 +278,8 @@ fn is_of_compute(event: &Event) -> bool {
     event.get::<Ring>("ring").is_some_and(|ring| ring.kind() == RingKind::Compute)
 }
 
-/// Whether the driver collects the state of the chip: that is the first thing after a job timed out.
+/// Whether the driver collects the state of the chip: that is the first thing after a job timed
+/// out.
 fn begins_a_dump(event: &Event) -> bool {
     event.kind() == Kind::StateDump && event.get("phase") == Some(&Phase::Begin)
 }
@@ -304,6 +306,6 @@ pub(super) fn fails_its_start(event: &Event) -> bool {
     let effect = event.columns().recovery;
     let gives_up = matches!(effect, Effect::GivesUp | Effect::FailsItsTest)
         || (effect == Effect::GivesUpIfStarting && is_starting(event))
-        || (effect == Effect::GivesUpUnlessFallingAsleep && !falls_asleep(event));
+        || (effect == Effect::OutOfServiceUnlessSuspending && !falls_asleep(event));
     gives_up || matches!(event.kind(), Kind::PspFailed | Kind::FirmwareFailed | Kind::SmuNoAnswer)
 }

@@ -282,7 +282,7 @@ impl InputError {
     #[must_use]
     pub fn hint(&self) -> Option<Hint> {
         Some(Hint::Command(match self {
-            Self::NotFound { name } => format!("ls {}", quoted(&beside(name))?),
+            Self::NotFound { name } => format!("ls {}", quoted(&parent_folder(name))?),
             Self::Permission { name } if name == RING_BUFFER => "sudo amdtriage".to_owned(),
             Self::Permission { name } => format!("sudo amdtriage {}", quoted(name)?),
             Self::Directory { name } if name == STANDARD_INPUT => return None,
@@ -340,7 +340,7 @@ impl InputError {
 }
 
 /// The directory of a file.
-fn beside(name: &str) -> String {
+fn parent_folder(name: &str) -> String {
     match name.rsplit_once('/') {
         None => ".".to_owned(),
         Some(("", _)) => "/".to_owned(),

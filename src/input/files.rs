@@ -39,7 +39,9 @@ pub fn each<E>(path: &Path, visit: &mut Visit<'_, E>) -> Result<(), E> {
 pub fn each_below<E>(root: &Path, path: &Path, visit: &mut Visit<'_, E>) -> Result<(), E> {
     let name = root.join(path).display().to_string();
     match Tree::open(root, Outside::IsRoot) {
-        Ok(tree) => Opener::default().file(Place { tree: Some(&tree), path }, name, false, visit),
+        Ok(tree) => {
+            Opener::default().file(FileLocation { tree: Some(&tree), path }, name, false, visit)
+        }
         Err(error) => {
             let source = Err(InputError::from_read(&name, error));
             visit(Found { member: false, source })
@@ -80,13 +82,13 @@ fn redirected() -> Option<Metadata> {
 
 /// The location of a file.
 #[derive(Clone, Copy)]
-pub(super) struct Place<'a> {
+pub(super) struct FileLocation<'a> {
     /// The directory that paths cannot leave, if there is one.
     pub(super) tree: Option<&'a Tree>,
     pub(super) path: &'a Path,
 }
 
-impl Place<'_> {
+impl FileLocation<'_> {
     fn open(self) -> io::Result<File> {
         match self.tree {
             Some(tree) => tree.file(self.path),
@@ -109,7 +111,7 @@ impl Opener {
     pub(super) fn path<E>(&self, path: &Path, visit: &mut Visit<'_, E>) -> Result<(), E> {
         if !path.is_dir() {
             let name = path.display().to_string();
-            return self.file(Place { tree: None, path }, name, false, visit);
+            return self.file(FileLocation { tree: None, path }, name, false, visit);
         }
         let (tree, walk) = match Walk::through(path) {
             Ok(walk) => walk,
@@ -118,7 +120,7 @@ impl Opener {
         for file in &walk.files {
             // Each file has its own limits.
             let opener = Self::new(self.budget.limits(), self.journalctl);
-            let place = Place { tree: Some(&tree), path: file };
+            let place = FileLocation { tree: Some(&tree), path: file };
             opener.file(place, path.join(file).display().to_string(), true, visit)?;
         }
         let failures = walk.failures.into_iter();
@@ -127,7 +129,7 @@ impl Opener {
 
     pub(super) fn file<E>(
         &self,
-        place: Place<'_>,
+        place: FileLocation<'_>,
         name: String,
         member: bool,
         visit: &mut Visit<'_, E>,
@@ -193,7 +195,7 @@ enum Opened {
     ReadOnce,
 }
 
-fn opened(place: Place<'_>) -> io::Result<Opened> {
+fn opened(place: FileLocation<'_>) -> io::Result<Opened> {
     // Checked before opening, which may need root.
     let named = || fs::metadata(place.path).is_ok_and(|found| machine::is_read_once(&found));
     if place.tree.is_none() && named() {
@@ -266,13 +268,13 @@ impl Walk {
         let mut folders = vec![(PathBuf::new(), names, 0)];
         while let Some((folder, names, depth)) = folders.pop() {
             for inner in names.into_iter().map(|name| folder.join(name)) {
-                match standing(&tree, &inner) {
-                    Ok(Standing::Folder) => match inside(&tree, path, &inner, depth) {
+                match entry_type(&tree, &inner) {
+                    Ok(EntryType::Folder) => match inside(&tree, path, &inner, depth) {
                         Ok(names) => folders.push((inner, names, depth + 1)),
                         Err(error) => failures.push((inner, error)),
                     },
-                    Ok(Standing::File) => walk.files.push(inner),
-                    Ok(Standing::Other) => {}
+                    Ok(EntryType::File) => walk.files.push(inner),
+                    Ok(EntryType::Other) => {}
                     Err(error) => {
                         let name = path.join(&inner).display().to_string();
                         failures.push((inner, InputError::from_read(&name, error)));
@@ -291,25 +293,25 @@ impl Walk {
 }
 
 /// The type of a directory entry.
-enum Standing {
+enum EntryType {
     Folder,
     File,
     /// Not a log, or a link to something that is not.
     Other,
 }
 
-fn standing(tree: &Tree, path: &Path) -> io::Result<Standing> {
+fn entry_type(tree: &Tree, path: &Path) -> io::Result<EntryType> {
     let kind = |status: &rustix::fs::Stat| FileType::from_raw_mode(status.st_mode);
     match kind(&tree.own_status(path)?) {
-        FileType::Directory => Ok(Standing::Folder),
-        FileType::RegularFile => Ok(Standing::File),
+        FileType::Directory => Ok(EntryType::Folder),
+        FileType::RegularFile => Ok(EntryType::File),
         FileType::Symlink => match tree.status(path) {
-            Ok(found) if kind(&found) == FileType::RegularFile => Ok(Standing::File),
+            Ok(found) if kind(&found) == FileType::RegularFile => Ok(EntryType::File),
             Err(error) if is_outside(&error) => Err(error),
             // Dangling links are ignored.
-            Ok(_) | Err(_) => Ok(Standing::Other),
+            Ok(_) | Err(_) => Ok(EntryType::Other),
         },
-        _ => Ok(Standing::Other),
+        _ => Ok(EntryType::Other),
     }
 }
 

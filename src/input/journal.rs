@@ -126,7 +126,7 @@ impl Export {
     }
 
     /// The first line of its standard error, after it has ended.
-    pub(super) fn said(&self) -> String {
+    pub(super) fn first_error_line(&self) -> String {
         self.said.recv_timeout(PATIENCE).unwrap_or_default()
     }
 
@@ -138,7 +138,7 @@ impl Export {
         if status.success() && self.begun {
             return Ok(());
         }
-        let said = self.said();
+        let said = self.first_error_line();
         Err(match (said.is_empty(), status.success()) {
             (false, _) => JournalError::Failed(said),
             (true, true) => JournalError::NoEntries,
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_program_says_decides() {
+    fn output_and_status_decide_the_error() {
         for (script, want) in [
             ("echo MESSAGE=x", Ok("MESSAGE=x\n")),
             ("echo 'a warning.' >&2; echo MESSAGE=x", Ok("MESSAGE=x\n")),
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_program_is_told_apart() {
+    fn a_missing_program_is_a_different_error() {
         let error = start("/nowhere/journalctl").unwrap_err();
         let found = error.get_ref().unwrap().downcast_ref();
         assert_eq!(found, Some(&JournalError::NoProgram));

@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn other_failures_are_told() {
+    fn other_failures_are_reported() {
         let mut records = Records::new(Device(vec![Err(io::ErrorKind::PermissionDenied)]));
         let error = records.read(&mut [0; 5]).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::PermissionDenied);

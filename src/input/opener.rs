@@ -7,7 +7,7 @@ use super::archive::Archive;
 use super::container::{self, Kind, NESTING_LIMIT};
 use super::cost::{Budget, Limits};
 #[cfg(feature = "system")]
-use super::files::Place;
+use super::files::FileLocation;
 use super::journal_error::JOURNALCTL;
 #[cfg(not(feature = "system"))]
 use super::journal_error::JournalError;
@@ -15,14 +15,14 @@ use super::{Compression, Container, Found, InputError, Source, UnpackError, Visi
 
 /// The location of a file that can be read again; without files there is none.
 #[cfg(not(feature = "system"))]
-type Place<'a> = &'a std::convert::Infallible;
+type FileLocation<'a> = &'a std::convert::Infallible;
 
 /// What is known about some bytes before they are read.
 #[derive(Clone, Default)]
 pub(super) struct Origin<'a> {
     pub(super) name: String,
     /// The file, if the bytes are all of it and can be read again.
-    pub(super) place: Option<Place<'a>>,
+    pub(super) place: Option<FileLocation<'a>>,
     pub(super) archive: Option<String>,
     pub(super) compression: Option<Compression>,
     pub(super) modified: Option<SystemTime>,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use rustix::fs::FileType;
 
-use super::files::Place;
+use super::files::FileLocation;
 use super::{InputError, Opener, Origin, Source, ThisMachine};
 use crate::tree::Tree;
 use crate::value::Micros;
@@ -146,7 +146,7 @@ impl SavedCrash {
     pub fn open(&self) -> Result<Source<'static>, InputError> {
         let (mut text, mut failed) = (Vec::new(), None);
         for file in &self.files {
-            let place = Place { tree: Some(&self.tree), path: file };
+            let place = FileLocation { tree: Some(&self.tree), path: file };
             let name = self.name.clone();
             let shown = Opener::default().file::<InputError>(place, name, false, &mut |found| {
                 let source = found.source?;

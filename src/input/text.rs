@@ -512,7 +512,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_without_end_takes_bounded_memory() {
+    fn an_endless_line_uses_bounded_memory() {
         let long = "é".repeat(LINE_LIMIT);
         let text = format!("x{long}\nnext\n");
         for (found, skipped, _) in [all(text.as_bytes()), all(Drops(text.as_bytes()))] {

@@ -220,7 +220,7 @@ impl ThisMachine {
         let mut export = Export::of(of_machine(launch, &journals)?)?;
         let mut text = String::new();
         export.by_ref().take(LIST_LIMIT).read_to_string(&mut text)?;
-        Ok((text, export.said()))
+        Ok((text, export.first_error_line()))
     }
 
     /// The machine's journals.

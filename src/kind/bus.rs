@@ -9,7 +9,7 @@ rows! {
         mark: Lost, begins: true, opens: UnlessInferred, leaves: Stuck, recovery: LosesTheGpu,
         subject: LostDevice, owner: Nobody, proves: Loss, causes: NOTHING,
     } {
-        /// The power state that it should have left.
+        /// The power state that it did not leave.
         state: Text,
     }
     /// The PCI core reports a device error to the driver, or starts a recovery step.
@@ -17,12 +17,12 @@ rows! {
         mark: Failure, begins: true, opens: UnlessNormal, leaves: Unclear, recovery: GivesUpIfDead,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: BUS_ERROR,
     } {
-        /// What the driver is told.
+        /// The channel state that the driver receives.
         channel: PciChannel,
     }
     /// A step of PCI error recovery.
     PciRecovery: Step {
-        mark: None, opens: IfStepFailed, recovery: AsItsStepSays, subject: BusRepair, proves: Nothing,
+        mark: None, opens: IfStepFailed, recovery: PerStepField, subject: BusRepair, proves: Nothing,
     } {
         /// The step: `slot-reset`, `resume`, `succeeded`, `failed`.
         step: Text,
@@ -34,7 +34,7 @@ rows! {
         mark: Failure, begins: false, opens: UnlessCorrected, leaves: Unclear, recovery: Nothing,
         subject: BusError, owner: Nobody, proves: Identity, causes: NOTHING,
     } {
-        /// The device that the report is about, where the line names one.
+        /// The device that the report is about, if the line names one.
         source: PciAddress,
         /// The severity.
         severity: AerSeverity,
@@ -48,7 +48,7 @@ rows! {
         device: Hex,
         /// The error bits.
         status: Hex,
-        /// Which of them are not reported.
+        /// The mask of error bits that are not reported.
         mask: Hex,
         /// The names of the bits.
         bits: Words,
@@ -83,7 +83,7 @@ rows! {
     PowerStateRefused: Aftermath { class: Loss,
         opens: Never, recovery: Nothing, subject: BusDevice, proves: Nothing, causes: LOSS,
     } {
-        /// The state that it stays in.
+        /// The state in which it remains.
         state: Text,
     }
     /// No address range could be assigned to an address window (BAR) of a device, at least at
@@ -92,17 +92,17 @@ rows! {
         /// The window's number.
         bar: u32,
     }
-    /// The PCIe link is slower or narrower than the device could have it.
+    /// The PCIe link is slower or narrower than the device supports.
     LinkLimited: Context { recovery: Nothing, subject: BusDevice, proves: Nothing } {
-        /// The speed that limits, as `16.0 GT/s PCIe`.
+        /// The speed of the link, such as `16.0 GT/s PCIe`.
         speed: Text,
-        /// How many lanes.
+        /// The number of lanes of the link.
         lanes: u32,
-        /// The device that limits.
+        /// The device that limits the link.
         at: PciAddress,
-        /// The speed that the device could have.
+        /// The speed that the device supports.
         capable_speed: Text,
-        /// The lanes that it could have.
+        /// The number of lanes that the device supports.
         capable_lanes: u32,
     }
     /// The IOMMU stopped an access or could not serve a device.
@@ -110,7 +110,7 @@ rows! {
         mark: Fault, begins: false, opens: Always, leaves: Working, recovery: Nothing,
         subject: BusError, owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
     } {
-        /// The device whose access it was.
+        /// The device that made the access.
         source: PciAddress,
         /// The event's name: `IO_PAGE_FAULT` …
         name: Text,

@@ -9,13 +9,13 @@ rows! {
         mark: Failure, begins: false, opens: Always, leaves: Working, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
-        /// What it tried.
+        /// The attempted operation.
         action: Text,
         /// The queue.
         queue: u32,
         /// The process address space.
         pasid: u32,
-        /// The process.
+        /// The process id.
         pid: u32,
     }
     /// The compute hardware scheduler (chips without MES) did not preempt its queues.
@@ -49,7 +49,7 @@ rows! {
         /// `GPU Hang` or `ECC`.
         reason: Text,
     }
-    /// The ROCm runtime ends a program that gave memory back while the GPU still used it.
+    /// The ROCm runtime ends a program that freed memory while the GPU still used it.
     RocrMemoryInUse: Failure { class: Program,
         mark: Failure, begins: false, opens: Always, leaves: Working, recovery: Nothing,
         subject: Gpu, owner: Program, proves: Nothing, causes: NOTHING,
@@ -70,7 +70,7 @@ rows! {
     } {
         /// The name of the status.
         status: Text,
-        /// What the runtime says about it.
+        /// The runtime's description of it.
         reason: Text,
     }
     /// An inference server's helper process died while it probed the GPU.
@@ -78,14 +78,14 @@ rows! {
         mark: Failure, begins: false, opens: Always, leaves: Working, recovery: Nothing,
         subject: Gpu, owner: Program, proves: Nothing, causes: TROUBLE,
     } {
-        /// The server's word for what happened.
+        /// The server's description of the failure.
         error: Text,
     }
     /// A library has no code for this GPU.
     LibraryLacksTarget: Step {
         mark: None, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing,
     } {
-        /// The target that it was asked for.
+        /// The requested target.
         target: GfxTarget,
         /// The library.
         library: Text,
@@ -133,7 +133,7 @@ rows! {
     } {}
     /// The compute driver could not carry out a request of a process.
     KfdProcessFailed: Aftermath { class: Program, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE } {
-        /// The process.
+        /// The process id.
         pid: u32,
         /// The process address space.
         pasid: u32,
@@ -144,9 +144,9 @@ rows! {
         /// The error.
         errno: Errno,
     }
-    /// The compute driver tells a process that its work failed.
+    /// The compute driver reports to a process that its work failed.
     KfdSignal: Aftermath { class: Program, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE } {
-        /// The signal; none where the process did not handle the failure itself.
+        /// The signal; none if the process handles the failure itself.
         signal: Text,
         /// The process.
         process: Text,
@@ -163,7 +163,7 @@ rows! {
         vendor: Hex,
         /// PCI device.
         device: Hex,
-        /// Why: `atomics`, `unsupported`, `errors`, `no-drm-node` …
+        /// The reason: `atomics`, `unsupported`, `errors`, `no-drm-node` …
         reason: Text,
         /// The chip.
         asic: Text,
@@ -171,7 +171,7 @@ rows! {
         gc_version: Hex,
         /// The firmware version it has.
         firmware: u32,
-        /// The firmware version that does without PCIe atomics.
+        /// The firmware version that does not need PCIe atomics.
         firmware_needed: u32,
         /// The error.
         errno: Errno,

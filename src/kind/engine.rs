@@ -6,7 +6,7 @@ use crate::value::{Errno, Hex, MesOpcode, Ring, ShaderErrorKind, Text, UnmapRequ
 rows! {
     /// The scheduler firmware (MES) did not answer a request in time.
     MesTimeout: Failure { class: Hang,
-        mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: ShowsADeadPart,
+        mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: PartFailed,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
         /// The request.
@@ -18,12 +18,12 @@ rows! {
         /// The accelerator die.
         xcc: u32,
     }
-    /// What the driver could not do because MES did not answer.
+    /// An operation that failed because MES did not respond.
     MesRequestFailed: Failure { class: Hang,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
-        /// What was asked for.
+        /// The requested operation.
         request: UnmapRequest,
         /// The queue's doorbell.
         doorbell: Hex,
@@ -39,7 +39,7 @@ rows! {
     } {}
     /// The MES ring buffer is full: requests are no longer processed.
     MesRingFull: Failure { class: Hang,
-        mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: ShowsADeadPart,
+        mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: PartFailed,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
         /// 0 the scheduler, 1 the kernel interface queue.
@@ -95,7 +95,7 @@ rows! {
     /// The kernel interface queue (KIQ), with which the driver controls the command processors,
     /// failed.
     KiqFailed: Failure { class: Hang,
-        mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: ShowsADeadPart,
+        mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: PartFailed,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
         /// What it did not do: `fence`, `register`, `flush`, `resources`, `queue-enable`,

@@ -23,9 +23,9 @@ rows! {
         work: Text,
         /// The module that this function is in.
         module: Text,
-        /// Where it waits.
+        /// The kernel stack.
         stack: Frames,
-        /// The kernel's release, where the report says it.
+        /// The kernel release, if the report states it.
         release: Text,
     }
     /// A task in uninterruptible sleep, in a process listing or a dump of blocked tasks.
@@ -47,7 +47,7 @@ rows! {
         work: Text,
         /// The module that this function is in.
         module: Text,
-        /// Where it waits.
+        /// The kernel stack.
         stack: Frames,
     }
     /// The module loader ignored a driver option that does not exist.
@@ -79,9 +79,9 @@ rows! {
         /// The release.
         release: Text,
     }
-    /// The machine.
+    /// The kernel prints the machine's vendor, model and BIOS.
     MachineName: Context { recovery: Nothing, subject: Machine, proves: Nothing } {
-        /// Maker, model, board and BIOS.
+        /// Vendor, model, board and BIOS.
         text: Text,
     }
     /// A CPU is stuck in the kernel (lockup).
@@ -89,7 +89,7 @@ rows! {
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
         subject: Task, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
-        /// How it was noticed.
+        /// The kind of lockup.
         kind: LockupKind,
         /// The processor.
         cpu: u32,
@@ -99,9 +99,9 @@ rows! {
         task: Text,
         /// Its id.
         pid: u32,
-        /// Where it is.
+        /// The kernel stack.
         stack: Frames,
-        /// The kernel's release, where the report says it.
+        /// The kernel release, if the report states it.
         release: Text,
     }
     /// A kernel oops, bug or warning with a stack trace.
@@ -109,10 +109,10 @@ rows! {
         mark: Failure, begins: false, opens: IfCrashed, leaves: Unclear, recovery: Nothing,
         subject: Task, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
-        /// What: `null-pointer`, `page-fault`, `general-protection`, `bug`, `warning`; none where the line that
-        /// says it is not in the log.
+        /// The kind: `null-pointer`, `page-fault`, `general-protection`, `bug`, `warning`; none if
+        /// the line that states it is missing.
         what: Text,
-        /// Which crash of this boot it is, by the kernel's count; a warning is not counted.
+        /// The kernel's number of the crash in this boot; warnings are not numbered.
         number: u32,
         /// The address.
         address: Hex,
@@ -126,16 +126,16 @@ rows! {
         task: Text,
         /// Its id.
         pid: u32,
-        /// Where it happened, and how it got there.
+        /// The kernel stack.
         stack: Frames,
-        /// The kernel's release, where the report says it.
+        /// The kernel release, if the report states it.
         release: Text,
     }
     /// The kernel stops.
     KernelPanic: Context { recovery: Nothing, subject: Machine, proves: Nothing } {
-        /// Why.
+        /// The reason, as printed.
         reason: Text,
-        /// The kernel's release, where the report says it.
+        /// The kernel release, if the report states it.
         release: Text,
     }
     /// A work item occupies a CPU for a long time.
@@ -144,9 +144,9 @@ rows! {
         function: Text,
         /// For how long, in microseconds.
         microseconds: u64 [Microseconds],
-        /// How often so far.
+        /// The number of times so far.
         times: u64,
     }
-    /// The kernel will not report stuck tasks any more.
+    /// The kernel no longer reports stuck tasks.
     HungTasksSilenced: Context { recovery: Nothing, subject: Machine, proves: Nothing } {}
 }

@@ -14,7 +14,7 @@ rows! {
         hub: Hub,
         /// `retry` or `no-retry` (gfx9).
         retry: Text,
-        /// `gfx10` where the first line has a form that only the driver's code for gfx10 and later prints.
+        /// `gfx10` if the first line has the format of the driver's code for gfx10 and later.
         layout: Text,
         /// The interrupt's source number.
         src_id: u32,
@@ -22,9 +22,9 @@ rows! {
         ring_byte: u32,
         /// The address space; 0 is the driver's and the firmware's own.
         vmid: u32,
-        /// Who gave out that address space, which depends on the chip.
+        /// Who assigned that address space, which depends on the chip.
         space: AddressSpace,
-        /// The process address space number; 0 where none owns the access.
+        /// The process address space number, PASID; 0 if the access belongs to no process.
         pasid: u32,
         /// The process that owns the address space, cut to 15 bytes by the kernel.
         process: Text,
@@ -54,7 +54,7 @@ rows! {
         more_faults: u32,
         /// The page-table walker's code.
         walker_error: u32,
-        /// What was not allowed: bit 0 not valid, 1 read, 2 write, 3 execute.
+        /// The missing permissions: bit 0 not valid, 1 read, 2 write, 3 execute.
         permission_faults: u32,
         /// No mapping at all levels.
         mapping_error: u32,
@@ -70,7 +70,7 @@ rows! {
         src_data: Hex,
         /// The die that reported the fault.
         die: Text,
-        /// What the printed lines say differently from the status register.
+        /// Differences between the printed lines and the status register.
         disagrees: Disagreements,
     }
     /// A TLB flush failed.
@@ -90,7 +90,7 @@ rows! {
     }
     /// Page faults are no longer reported, because a program uses sparse memory.
     PageFaultsOff: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {}
-    /// A buffer could not be mapped, moved, pinned or given back.
+    /// A buffer could not be mapped, moved, pinned or released.
     BufferError: Aftermath { class: Program, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE } {
         /// The kernel's handle of the buffer or context.
         buffer: Hex,
@@ -112,13 +112,13 @@ rows! {
         mark: Failure, begins: false, opens: Always, leaves: Working, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: NOTHING,
     } {
-        /// How much was wanted, in pages of 4 KiB.
+        /// The requested amount, in pages of 4 KiB.
         pages: u64 [Pages],
-        /// How much was wanted, in MiB.
+        /// The requested amount, in MiB.
         mib: u64 [MiB],
-        /// The buffer that found no place.
+        /// The buffer that could not be placed.
         buffer: Hex,
-        /// The memory pool that was tried: 0 system, 1 GTT, 2 VRAM.
+        /// The requested memory pool: 0 system, 1 GTT, 2 VRAM.
         pool: u32,
         /// The error.
         errno: Errno,
@@ -129,7 +129,7 @@ rows! {
         process: Text,
         /// The process id.
         pid: u32,
-        /// Why: `Out of memory`, `Memory cgroup out of memory` …
+        /// The reason: `Out of memory`, `Memory cgroup out of memory` …
         reason: Text,
         /// Its virtual memory, in KiB.
         total_kib: u64 [KiB],
@@ -138,7 +138,7 @@ rows! {
     }
     /// The amount of system memory that the GPU may use (GTT).
     GttSize: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {
-        /// In MiB.
+        /// The amount in MiB.
         mib: u64 [MiB],
     }
 }

@@ -202,7 +202,7 @@ impl Event {
     }
 
     /// The value of the field `name` in words, for people.
-    pub(crate) fn said(&self, name: &str) -> Option<String> {
+    pub(crate) fn field_in_words(&self, name: &str) -> Option<String> {
         self.named(name)?.said()
     }
 
@@ -243,8 +243,8 @@ mod tests {
             (|it| it.opens == Opens::IfCanceled, &["errno"]),
             (|it| it.opens == Opens::IfOurs, &["driver"]),
             (|it| it.opens == Opens::IfStepFailed, &["step"]),
-            (|it| it.recovery == Effect::AsItsStepSays, &["step"]),
-            (|it| it.recovery == Effect::GivesUpUnlessFallingAsleep, &["action"]),
+            (|it| it.recovery == Effect::PerStepField, &["step"]),
+            (|it| it.recovery == Effect::OutOfServiceUnlessSuspending, &["action"]),
             (|it| it.recovery == Effect::GivesUpIfStarting, &["phase"]),
             (|it| it.recovery == Effect::GivesUpIfDead, &["channel"]),
             (|it| it.recovery == Effect::LosesContextsIfCanceled, &["errno"]),

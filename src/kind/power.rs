@@ -23,7 +23,7 @@ rows! {
     }
     /// The interface versions of driver and power firmware differ.
     SmuMismatch: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {}
-    /// The power-management controller (SMU) does not answer, or answers with an error.
+    /// The power-management controller (SMU) does not respond, or responds with an error.
     SmuNoAnswer: Failure { class: Power,
         mark: Failure, begins: true, opens: UnlessRefused, leaves: Unclear, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
@@ -36,7 +36,7 @@ rows! {
         message_register: Hex,
         /// The message's argument.
         parameter: Hex,
-        /// The answer register.
+        /// The response register.
         response: Hex,
     }
     /// An operation failed because of the power-management controller (SMU).
@@ -44,10 +44,10 @@ rows! {
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
     } {
-        /// What it was.
+        /// The operation.
         what: Text,
     }
-    /// A block's power could not be switched.
+    /// The power of an IP block could not be switched.
     PowerGatingFailed: Aftermath { class: Power,
         opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE,
     } {
@@ -83,7 +83,7 @@ rows! {
     ThermalNote: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {
         /// The limit, in degrees Celsius.
         limit: u32 [Celsius],
-        /// By how much it was moved.
+        /// The change of the limit.
         offset: i32,
         /// The interrupt's source.
         source: u32,
@@ -108,7 +108,7 @@ rows! {
     /// The device could not be put to sleep or woken up.
     DeviceSleepFailed: Failure { class: Sleep,
         mark: Failure, begins: true, opens: Always, leaves: Unclear,
-        recovery: GivesUpUnlessFallingAsleep, subject: Gpu, owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
+        recovery: OutOfServiceUnlessSuspending, subject: Gpu, owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
     } {
         /// What failed: `suspend`, `resume async`, a function.
         action: Text,

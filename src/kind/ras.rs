@@ -13,7 +13,8 @@ rows! {
         kind: RasKind,
         /// The block: `umc`, `sdma`, `gfx`, `athub` …
         block: Text,
-        /// What the driver did at once: `queues-removed` where it took the work off the GPU without a reset.
+        /// What the driver did at once: `queues-removed` where it took the work off the GPU without
+        /// a reset.
         handled: Text,
         /// The number of errors.
         count: u64,
@@ -95,7 +96,8 @@ rows! {
         /// The error.
         errno: Errno,
     }
-    /// A link between GPUs (XGMI, WAFL) reports an error; corrected ones are reported in the same words.
+    /// A link between GPUs (XGMI, WAFL) reports an error; corrected ones are reported in the same
+    /// words.
     XgmiError: Aftermath { class: Hardware, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: MEMORY_ERROR } {
         /// The error as the hardware names it.
         error: Text,

@@ -109,7 +109,7 @@ rows! {
     }
     /// The hardware was reset and the driver begins to initialize it again.
     ResetHardwareDone: Step {
-        mark: Some(Milestone::Reset), opens: Always, recovery: IsHalfWay, subject: Gpu, proves: Nothing,
+        mark: Some(Milestone::Reset), opens: Always, recovery: InProgress, subject: Gpu, proves: Nothing,
     } {}
     /// Video memory has lost its contents.
     VramLost: Step {
@@ -143,7 +143,7 @@ rows! {
     } {}
     /// The driver notifies programs about the state of the device after a hang.
     DeviceWedged: Step {
-        mark: None, opens: IfRecoveryNeeded, recovery: LeavesItToOthers, subject: Gpu, proves: Nothing,
+        mark: None, opens: IfRecoveryNeeded, recovery: ExternalRecovery, subject: Gpu, proves: Nothing,
     } {
         /// The recovery that is needed, in the kernel's words.
         recovery: Text,
@@ -196,7 +196,8 @@ rows! {
         kernel: Text,
         /// The process that submitted the work.
         process: Text,
-        /// Its process id; that of the thread which submitted the work, where the dump has one only.
+        /// Its process id; that of the thread which submitted the work, where the dump has one
+        /// only.
         pid: u32,
         /// The name of the thread.
         thread: Text,

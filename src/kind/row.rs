@@ -10,21 +10,21 @@ use crate::value::{FailureClass, words};
 use super::cause::Causes;
 
 words! {
-    /// What part an event plays in an incident.
+    /// The part of an event in an incident.
     pub(crate) Part {
-        /// Something broke: opens an incident.
+        /// A failure: opens an incident.
         Failure,
         /// A step of a recovery: belongs to an open incident and opens none.
         Step,
-        /// What a recovery left behind: opens an incident only where no recovery is in sight.
+        /// A consequence of a recovery: opens an incident only if no recovery is near.
         Aftermath,
-        /// Who and what: says nothing of a failure.
+        /// Facts about the machine or its setup: not a sign of failure.
         Context,
     }
 }
 
 words! {
-    /// A mark on a line of time. Of several in one place, the last of these says most: how it ended.
+    /// A mark on the timeline. If several share a position, the last in this order is shown.
     pub(crate) Milestone {
         /// A program's access or work went wrong.
         Fault,
@@ -32,9 +32,9 @@ words! {
         Failure,
         /// A reset began.
         Reset,
-        /// What was reset works again, by the driver's word.
+        /// The driver reports that what was reset works again.
         Back,
-        /// It does not, by the driver's word.
+        /// The driver reports that it does not.
         Lost,
     }
 }
@@ -69,7 +69,7 @@ pub(crate) enum Opens {
     IfRecoveryNeeded,
     /// Only with the error number of a lost context, as opposed to an invalid request.
     IfCanceled,
-    /// Only where it blames amdgpu, and no driver of another GPU.
+    /// Only if it names amdgpu and no driver of another GPU.
     IfOurs,
 }
 
@@ -82,7 +82,7 @@ pub(crate) enum Effect {
     Begins,
     /// A reset of the whole GPU is in progress. The one that the driver does during setup has
     /// neither a start nor an end in the log.
-    IsHalfWay,
+    InProgress,
     /// The current reset turned out to be unnecessary.
     Skips,
     /// The whole GPU works again.
@@ -92,19 +92,19 @@ pub(crate) enum Effect {
     SucceedsInPart,
     /// The GPU was not recovered.
     Fails,
-    /// A ring failed its test: a reset that reports success did not succeed. A few compute rings that
-    /// fail are only out of use.
+    /// A ring failed its test: a reset that reports success did not succeed. A few compute rings
+    /// that fail are only out of use.
     FailsItsTest,
     /// The recovery from a PCI error succeeds or fails, depending on the field `step`.
-    AsItsStepSays,
+    PerStepField,
     /// A part of the GPU does not work: if it recurs after a reset, the reset did not succeed
     /// although it reports so.
-    ShowsADeadPart,
+    PartFailed,
     /// The same, if the event names the ring.
     ShowsADeadPartIfRing,
     /// The GPU does not answer.
     LosesTheGpu,
-    /// The driver takes a GPU back into service that was lost, given up or not recovered.
+    /// The driver uses a GPU again that was lost, given up or not recovered.
     TakesTheGpuBack,
     /// The same, if the block that is ready is the SMU.
     TakesTheGpuBackIfPowered,
@@ -112,7 +112,7 @@ pub(crate) enum Effect {
     /// down.
     GivesUp,
     /// The same, unless the device failed to suspend: then it continues to work.
-    GivesUpUnlessFallingAsleep,
+    OutOfServiceUnlessSuspending,
     /// The same, if the block could not be started or resumed.
     GivesUpIfStarting,
     /// The same, if the connection to the device is dead.
@@ -126,7 +126,7 @@ pub(crate) enum Effect {
     /// Recovery is switched off.
     IsSwitchedOff,
     /// The driver does not recover the GPU, if the kernel says that something else must.
-    LeavesItToOthers,
+    ExternalRecovery,
 }
 
 /// What an event says about the state of the GPU if no recovery follows.
@@ -142,7 +142,7 @@ pub(crate) enum Leaves {
     StuckUnlessDone,
     /// The same from the second event on: a single one occurs in normal operation.
     StuckIfRepeated,
-    /// A task hangs, according to the kernel.
+    /// The kernel reports a hung task.
     Asleep,
     /// Tasks hang if several are found asleep: a single one may sleep for a moment.
     AsleepInCrowds,
@@ -171,7 +171,7 @@ pub(crate) enum Subject {
     BusRepair,
 }
 
-/// Whose work failed; not necessarily at fault.
+/// The process whose work failed; it is not necessarily at fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Owner {
     /// Not in the event.
@@ -264,7 +264,7 @@ pub(crate) struct Columns {
     pub recovery: Effect,
     /// What it is about.
     pub subject: Subject,
-    /// Whose work failed.
+    /// The process whose work failed.
     pub owner: Owner,
     /// What it proves about the GPU.
     pub proves: Proof,
@@ -281,7 +281,7 @@ pub(crate) struct Row {
     pub about: &'static str,
     /// Its fields.
     pub fields: &'static [FieldDefinition],
-    /// What is decided by it.
+    /// The decisions made by it.
     pub columns: Columns,
 }
 
@@ -370,7 +370,7 @@ macro_rules! rows {
             // Fails to compile if the kind is missing from `kinds!` in `kind/mod.rs`.
             const _LISTED: Kind = Kind::$Kind;
 
-            /// What is known of all events of this kind.
+            /// The description of this kind.
             pub(crate) const ROW: Row = Row {
                 about: concat!($($doc),*).trim_ascii(),
                 fields: &[$(

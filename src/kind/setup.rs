@@ -15,8 +15,8 @@ rows! {
         phase: Text,
         /// The error.
         errno: Errno,
-        /// `system-sleep` where the lines before or after it show that the whole machine was going to sleep or
-        /// waking up; no line says it by itself.
+        /// `system-sleep` where the lines before or after it show that the whole machine was going
+        /// to sleep or waking up; no line says it by itself.
         during: Text,
     }
     /// The driver reports the chip that it initializes.

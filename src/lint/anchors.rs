@@ -1,6 +1,6 @@
 //! Kernel names that a signature cites without an anchor.
 
-use super::{Gravity, Issue, Spot};
+use super::{Issue, LintLevel, Spot};
 use crate::pattern::Patterns;
 use crate::pattern::citation::{Citation, citations, has_words};
 use crate::pattern::signature::Signature;
@@ -10,7 +10,7 @@ const TREE: &str = "/torvalds/linux.git/tree/";
 
 pub(super) fn look(patterns: &Patterns, signature: &Signature, found: &mut Vec<Issue>) {
     let mut warn = |spot, what: String| {
-        found.push(Issue::new(Gravity::Warning, "no-anchor", &signature.id, spot, what));
+        found.push(Issue::new(LintLevel::Warning, "no-anchor", &signature.id, spot, what));
     };
     for citation in signature.cited.iter().filter(|one| !is_anchored(patterns, signature, one)) {
         warn(Spot::Whole, sentence("a comment", citation));

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::kind::{Effect, Kind, Part};
 use crate::pattern::constraint::{Operand, Test};
 use crate::pattern::message::Message;
-use crate::pattern::signature::Wanted;
+use crate::pattern::signature::EventMatcher;
 use crate::value::field::{FieldKind, Value};
 
 /// Fields that are filled without a conversion: from a process listing, from the hardware tables,
@@ -25,9 +25,9 @@ const COMPLETED: [(Kind, &[&str]); 7] = [
 ];
 
 /// The kinds that messages produce, with the fields that they fill.
-pub(super) struct Printed(BTreeMap<Kind, BTreeSet<String>>);
+pub(super) struct ProducedFields(BTreeMap<Kind, BTreeSet<String>>);
 
-impl Printed {
+impl ProducedFields {
     pub(super) fn new<'m>(messages: impl Iterator<Item = &'m Message>) -> Self {
         let mut printed: BTreeMap<Kind, BTreeSet<String>> = BTreeMap::new();
         // A row of a process listing is an event without a message.
@@ -50,7 +50,12 @@ impl Printed {
 
     /// Why no event of this kind can match; `in_incident` if only events of an incident are
     /// searched.
-    pub(super) fn never(&self, kind: Kind, wanted: &Wanted, in_incident: bool) -> Option<String> {
+    pub(super) fn never(
+        &self,
+        kind: Kind,
+        wanted: &EventMatcher,
+        in_incident: bool,
+    ) -> Option<String> {
         let name = kind.name();
         let Some(filled) = self.0.get(&kind) else {
             return Some(format!("no message becomes a {name} event"));
@@ -82,7 +87,7 @@ const fn joins(kind: Kind) -> bool {
 }
 
 /// The field with contradictory tests.
-pub(super) fn contradiction(wanted: &Wanted) -> Option<&str> {
+pub(super) fn contradiction(wanted: &EventMatcher) -> Option<&str> {
     let mut by_field: BTreeMap<&str, Vec<&Test>> = BTreeMap::new();
     for (field, test) in &wanted.tests {
         by_field.entry(field).or_default().push(test);
@@ -136,9 +141,9 @@ mod tests {
 
     use super::*;
 
-    fn wanted(kind: Kind, field: &str, tests: &[Test]) -> Wanted {
+    fn wanted(kind: Kind, field: &str, tests: &[Test]) -> EventMatcher {
         let tests = tests.iter().map(|test| (field.to_owned(), test.clone())).collect();
-        Wanted { kinds: vec![kind], tests, or: Vec::new() }
+        EventMatcher { kinds: vec![kind], tests, or: Vec::new() }
     }
 
     #[test]
@@ -162,17 +167,20 @@ mod tests {
     }
 
     #[test]
-    fn what_nothing_prints_never_comes() {
+    fn a_field_that_no_message_fills_is_dead() {
         let patterns = crate::builtin::patterns();
-        let printed = Printed::new(patterns.messages.iter());
+        let printed = ProducedFields::new(patterns.messages.iter());
         let vmid = wanted(Kind::PageFault, "vmid", &[Test::Known(true)]);
         assert_eq!(printed.never(Kind::PageFault, &vmid, true), None);
-        let none = Printed::new(iter::empty()).never(Kind::PageFault, &vmid, true);
+        let none = ProducedFields::new(iter::empty()).never(Kind::PageFault, &vmid, true);
         assert_eq!(none.as_deref(), Some("no message becomes a page-fault event"));
         // Rows of a process listing are not messages.
         let queue = wanted(Kind::BlockedTask, "queue", &[Test::Known(true)]);
-        assert_eq!(Printed::new(iter::empty()).never(Kind::BlockedTask, &queue, false), None);
-        let banner = Wanted { kinds: vec![Kind::KernelBanner], ..Wanted::default() };
+        assert_eq!(
+            ProducedFields::new(iter::empty()).never(Kind::BlockedTask, &queue, false),
+            None
+        );
+        let banner = EventMatcher { kinds: vec![Kind::KernelBanner], ..EventMatcher::default() };
         assert!(printed.never(Kind::KernelBanner, &banner, true).is_some());
         assert_eq!(printed.never(Kind::KernelBanner, &banner, false), None);
         let of_begin = patterns.messages.iter().filter(|message| {
@@ -182,11 +190,11 @@ mod tests {
             let sets = message.constants.iter().any(|(name, _)| name == "source");
             is_it && !sets && !fields.iter().any(|name| name == "source")
         });
-        let printed = Printed::new(of_begin);
+        let printed = ProducedFields::new(of_begin);
         let source = wanted(Kind::ResetBegin, "source", &[Test::Known(true)]);
         let told = printed.never(Kind::ResetBegin, &source, true);
         assert_eq!(told.as_deref(), Some("no message of a reset-begin event fills `source`"));
-        let without = Wanted { tests: Vec::new(), ..source };
+        let without = EventMatcher { tests: Vec::new(), ..source };
         assert_eq!(printed.never(Kind::ResetBegin, &without, true), None);
     }
 }

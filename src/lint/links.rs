@@ -2,19 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::{Gravity, Issue, Spot, Subject};
+use super::{Issue, LintLevel, Spot, Subject};
 use crate::pattern::signature::{Scope, Signature};
 
 pub(super) fn look(subject: &Subject<'_>, found: &mut Vec<Issue>) {
     let all = &subject.patterns.signatures;
     let unless = |signature: &Signature| signature.unless.clone();
-    circles(subject, Gravity::Error, ("unless", "keep each other still"), &unless, found);
+    circles(subject, LintLevel::Error, ("unless", "keep each other still"), &unless, found);
     let leads = |signature: &Signature| {
         // A conditional `leads` may keep a cycle from closing.
         let leads = signature.leads.iter().filter(|lead| lead.when.is_none());
         leads.map(|lead| lead.over.clone()).collect()
     };
-    circles(subject, Gravity::Error, ("leads", "each lead over the next one"), &leads, found);
+    circles(subject, LintLevel::Error, ("leads", "each lead over the next one"), &leads, found);
     for signature in subject.signatures() {
         let leads = signature.leads.iter().map(|lead| ("leads", &lead.over));
         for (key, other) in signature.unless.iter().map(|id| ("unless", id)).chain(leads) {
@@ -26,7 +26,7 @@ pub(super) fn look(subject: &Subject<'_>, found: &mut Vec<Issue>) {
                     other.scope.name()
                 );
                 let spot = Spot::Key(key);
-                found.push(Issue::new(Gravity::Warning, "dead-link", &signature.id, spot, what));
+                found.push(Issue::new(LintLevel::Warning, "dead-link", &signature.id, spot, what));
             }
         }
     }
@@ -36,7 +36,7 @@ pub(super) fn look(subject: &Subject<'_>, found: &mut Vec<Issue>) {
     for advice in subject.patterns.advice.iter().skip(subject.known_advice) {
         if !used.contains(advice.id.as_str()) {
             let what = "no signature and no state of a machine gives this advice";
-            found.push(Issue::new(Gravity::Warning, "unused", &advice.id, Spot::Whole, what));
+            found.push(Issue::new(LintLevel::Warning, "unused", &advice.id, Spot::Whole, what));
         }
     }
 }
@@ -49,7 +49,7 @@ fn meet(one: Scope, other: Scope) -> bool {
 /// Reports each cycle once, at its first signature.
 fn circles(
     subject: &Subject<'_>,
-    gravity: Gravity,
+    gravity: LintLevel,
     (key, what): (&'static str, &str),
     next: &dyn Fn(&Signature) -> Vec<String>,
     found: &mut Vec<Issue>,
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_shortest_circle_is_told() {
+    fn the_shortest_cycle_is_reported() {
         let to = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>();
         let edges = BTreeMap::from([
             ("a", to(&["b", "d"])),

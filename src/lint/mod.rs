@@ -20,14 +20,14 @@ pub(crate) use proof::Proof;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Gravity {
+pub enum LintLevel {
     /// An error: it cannot be intended.
     Error,
     /// A warning: it may be intended.
     Warning,
 }
 
-impl Gravity {
+impl LintLevel {
     /// The word for it.
     pub(crate) const fn name(self) -> &'static str {
         match self {
@@ -55,7 +55,7 @@ pub struct Issue {
     /// The part of the file.
     pub(crate) spot: Spot,
     /// The severity.
-    pub gravity: Gravity,
+    pub level: LintLevel,
     /// The name of the rule.
     pub(crate) rule: &'static str,
     /// The problem, in one sentence without a full stop.
@@ -64,13 +64,13 @@ pub struct Issue {
 
 impl Issue {
     fn new(
-        gravity: Gravity,
+        gravity: LintLevel,
         rule: &'static str,
         id: &str,
         spot: Spot,
         what: impl Into<String>,
     ) -> Self {
-        Self { id: id.to_owned(), spot, gravity, rule, what: what.into() }
+        Self { id: id.to_owned(), spot, level: gravity, rule, what: what.into() }
     }
 }
 
@@ -106,7 +106,7 @@ impl<'p> Subject<'p> {
 /// All findings, in the order of signatures and their parts.
 #[must_use]
 pub fn findings(subject: &Subject<'_>) -> Vec<Issue> {
-    let printed = dead::Printed::new(subject.patterns.messages.iter());
+    let printed = dead::ProducedFields::new(subject.patterns.messages.iter());
     let mut found = Vec::new();
     for signature in subject.signatures() {
         steps::look(signature, &printed, &mut found);

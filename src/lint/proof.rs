@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Gravity, Issue, Spot};
+use super::{Issue, LintLevel, Spot};
 use crate::fixture::Fixture;
 use crate::pattern::signature::{Signature, Status};
 
@@ -55,13 +55,13 @@ pub(super) fn look(signatures: &[Signature], proofs: &[Proof], found: &mut Vec<I
             found.push(Issue::new(gravity, "unproven", id, Spot::Whole, what));
         };
         if kernels.is_empty() {
-            say(Gravity::Warning, "no fixture is a hit: nothing shows that it matches");
+            say(LintLevel::Warning, "no fixture is a hit: nothing shows that it matches");
         }
         if own().all(|proof| proof.fixture.wanted.names(id)) {
-            say(Gravity::Warning, "no fixture is a miss: nothing shows that it keeps still");
+            say(LintLevel::Warning, "no fixture is a miss: nothing shows that it keeps still");
         }
         if signature.status == Status::Stable && kernels.len() < 2 {
-            say(Gravity::Error, "it is stable without hits of two kernels");
+            say(LintLevel::Error, "it is stable without hits of two kernels");
         }
     }
 }

@@ -1,17 +1,17 @@
 //! Steps and nevers that can never match, or that are placed relative to something that never
 //! occurs.
 
-use super::dead::{Printed, contradiction};
-use super::{Gravity, Issue, Spot};
+use super::dead::{ProducedFields, contradiction};
+use super::{Issue, LintLevel, Spot};
 use crate::kind::Kind;
 use crate::pattern::constraint::Condition;
-use crate::pattern::signature::{IfUnknown, Scope, Signature, Step, Wanted};
+use crate::pattern::signature::{EventMatcher, IfUnknown, Scope, Signature, Step};
 
-pub(super) fn look(signature: &Signature, printed: &Printed, found: &mut Vec<Issue>) {
+pub(super) fn look(signature: &Signature, printed: &ProducedFields, found: &mut Vec<Issue>) {
     for (index, step) in signature.steps.iter().enumerate() {
         let in_incident = signature.scope == Scope::Incident && !step.whole_boot;
         let spot = Spot::Table("step", index);
-        let gravity = if step.optional { Gravity::Warning } else { Gravity::Error };
+        let gravity = if step.optional { LintLevel::Warning } else { LintLevel::Error };
         let what = format!("step `{}`", step.name);
         events(signature, (&what, spot), gravity, &step.wanted, (printed, in_incident), found);
         placed(signature, index, step, found);
@@ -19,12 +19,19 @@ pub(super) fn look(signature: &Signature, printed: &Printed, found: &mut Vec<Iss
     for (index, never) in signature.nevers.iter().enumerate() {
         let spot = Spot::Table("never", index);
         let what = format!("`{}`", never.name);
-        events(signature, (&what, spot), Gravity::Warning, &never.wanted, (printed, false), found);
+        events(
+            signature,
+            (&what, spot),
+            LintLevel::Warning,
+            &never.wanted,
+            (printed, false),
+            found,
+        );
         if let IfUnknown::Needs(name) = &never.unknown
             && signature.step(name).is_some_and(|step| !step.optional)
         {
             let what = format!("`{}` needs step `{name}`, which is always there", never.name);
-            found.push(Issue::new(Gravity::Warning, "always-so", &signature.id, spot, what));
+            found.push(Issue::new(LintLevel::Warning, "always-so", &signature.id, spot, what));
         }
     }
     for name in conditions(signature).into_iter().filter_map(unknown) {
@@ -36,7 +43,7 @@ pub(super) fn look(signature: &Signature, printed: &Printed, found: &mut Vec<Iss
                  occurred, the signature does not match"
             );
             let spot = Spot::Table("never", index);
-            found.push(Issue::new(Gravity::Warning, "never-holds", &signature.id, spot, what));
+            found.push(Issue::new(LintLevel::Warning, "never-holds", &signature.id, spot, what));
         }
     }
 }
@@ -45,9 +52,9 @@ pub(super) fn look(signature: &Signature, printed: &Printed, found: &mut Vec<Iss
 fn events(
     signature: &Signature,
     (what, spot): (&str, Spot),
-    gravity: Gravity,
-    wanted: &Wanted,
-    (printed, in_incident): (&Printed, bool),
+    gravity: LintLevel,
+    wanted: &EventMatcher,
+    (printed, in_incident): (&ProducedFields, bool),
     found: &mut Vec<Issue>,
 ) {
     let mut alive = false;
@@ -68,7 +75,7 @@ fn events(
     dead.dedup();
     let reasons = dead.join("; ");
     let (gravity, rule, what) = if alive {
-        (Gravity::Warning, "partly-dead", format!("a part of {what} can never match: {reasons}"))
+        (LintLevel::Warning, "partly-dead", format!("a part of {what} can never match: {reasons}"))
     } else {
         (gravity, "never-matches", format!("{what} can never match: {reasons}"))
     };
@@ -86,23 +93,23 @@ fn placed(signature: &Signature, index: usize, step: &Step, found: &mut Vec<Issu
     let place = other.and_then(|other| signature.steps.iter().position(|s| s.name == *other));
     if let Some((at, other)) = place.and_then(|at| Some((at, signature.steps.get(at)?))) {
         if at == index {
-            say(Gravity::Error, "circle", format!("step `{name}` is tied to itself"));
+            say(LintLevel::Error, "circle", format!("step `{name}` is tied to itself"));
         } else if step.optional && leads_back(signature, index) {
             let what = format!("step `{name}` is placed by `{}`, and that by it", other.name);
-            say(Gravity::Error, "circle", what);
+            say(LintLevel::Error, "circle", what);
         } else if step.optional && other.optional && !other.whole_boot && at > index {
             let what = format!(
                 "step `{name}` is never there: it is placed by `{}`, which is optional and looked \
                  for later",
                 other.name
             );
-            say(Gravity::Error, "never-matches", what);
+            say(LintLevel::Error, "never-matches", what);
         } else if other.whole_boot && !step.whole_boot {
             let what = format!(
                 "step `{name}` is placed by `{}`, which reaches over the boot and has no place",
                 other.name
             );
-            say(Gravity::Error, "no-place", what);
+            say(LintLevel::Error, "no-place", what);
         }
         return;
     }
@@ -111,10 +118,10 @@ fn placed(signature: &Signature, index: usize, step: &Step, found: &mut Vec<Issu
     let unplaced = (step.optional || is_first) && !step.whole_boot;
     if unplaced && step.window.within.is_some() {
         let what = format!("`within` of step `{name}` is measured from nothing");
-        say(Gravity::Warning, "no-place", what);
+        say(LintLevel::Warning, "no-place", what);
     }
     if is_first && !step.same.is_empty() {
-        say(Gravity::Warning, "no-place", format!("`same` of step `{name}` is tied to nothing"));
+        say(LintLevel::Warning, "no-place", format!("`same` of step `{name}` is tied to nothing"));
     }
 }
 

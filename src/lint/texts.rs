@@ -1,13 +1,13 @@
 //! Gaps in the texts of a signature.
 
-use super::{Gravity, Issue, Spot};
+use super::{Issue, LintLevel, Spot};
 use crate::pattern::constraint::Condition;
 use crate::pattern::signature::Signature;
 use crate::pattern::template::Template;
 
 pub(super) fn look(signature: &Signature, found: &mut Vec<Issue>) {
     let mut warn = |rule, spot, what: String| {
-        found.push(Issue::new(Gravity::Warning, rule, &signature.id, spot, what));
+        found.push(Issue::new(LintLevel::Warning, rule, &signature.id, spot, what));
     };
     if signature.references.is_empty() {
         warn("no-references", Spot::Whole, "nothing says where its facts come from".to_owned());

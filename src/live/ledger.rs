@@ -66,7 +66,7 @@ pub(crate) enum State {
 
 /// A report of an incident.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Telling {
+pub(crate) struct IncidentUpdate {
     /// Its number, from 1, in the order of first reports.
     pub number: usize,
     /// Its index in the findings.
@@ -141,7 +141,7 @@ impl IncidentLedger {
         numbered: &mut usize,
         waited: Duration,
         silent: bool,
-    ) -> Vec<Telling> {
+    ) -> Vec<IncidentUpdate> {
         let mut tellings = Vec::new();
         self.known.iter_mut().for_each(|known| known.now = None);
         for (place, finding) in conclusions.findings.iter().enumerate() {
@@ -162,7 +162,7 @@ impl IncidentLedger {
             let settled = ended || waited >= SETTLED || is_later(log, finding);
             if let Some(state) = known.step(finding, settled, ended || finding.incident.closed) {
                 let (number, over) = (known.number, known.closed);
-                tellings.push(Telling { number, finding: place, state, over });
+                tellings.push(IncidentUpdate { number, finding: place, state, over });
             }
         }
         let gone = self.known.iter().filter(|known| known.now.is_none()).count();

@@ -17,7 +17,7 @@ use crate::record::{Options, Reader, Stamp};
 use crate::value::Micros;
 
 use ledger::{AnnouncedEvents, IncidentLedger};
-pub(crate) use ledger::{State, Telling};
+pub(crate) use ledger::{IncidentUpdate, State};
 
 /// Maximum number of events to keep. Beyond it, the first ones (which identify the GPUs) and the
 /// last ones are kept and the others are only counted.
@@ -39,7 +39,7 @@ pub(crate) struct News {
     /// The events that are new or have grown.
     pub events: Vec<NewEvent>,
     /// The incidents to report.
-    pub tellings: Vec<Telling>,
+    pub updates: Vec<IncidentUpdate>,
 }
 
 /// An event to report.
@@ -56,22 +56,22 @@ pub(crate) struct NewEvent {
 pub(crate) struct Session<'p> {
     patterns: &'p Patterns,
     recognisers: Recognisers<'p>,
-    state: Standing,
+    state: SessionState,
 }
 
 /// A session without its patterns, while they are reloaded.
 #[derive(Debug)]
-pub(crate) struct Interlude {
+pub(crate) struct SuspendedSession {
     recognised: AllProgress,
-    state: Standing,
+    state: SessionState,
 }
 
 /// The state of a session.
 #[derive(Debug)]
-struct Standing {
+struct SessionState {
     reader: Reader,
     /// What was reported of each machine.
-    told: Vec<Told>,
+    reports: Vec<MachineReports>,
     /// The number of incidents so far.
     numbered: usize,
     /// The current time, monotonic. The clocks of several machines are not compared, because they
@@ -87,7 +87,7 @@ struct Standing {
 
 /// What was reported of a machine.
 #[derive(Debug, Default)]
-struct Told {
+struct MachineReports {
     events: AnnouncedEvents,
     ledger: IncidentLedger,
     /// Its number of records when news were last taken.
@@ -103,9 +103,9 @@ impl<'p> Session<'p> {
         Self {
             patterns,
             recognisers: Recognisers::new(patterns),
-            state: Standing {
+            state: SessionState {
                 reader: Reader::of_machines(options),
-                told: vec![Told::default()],
+                reports: vec![MachineReports::default()],
                 numbered: 0,
                 now: Duration::ZERO,
                 waited: Duration::ZERO,
@@ -116,9 +116,9 @@ impl<'p> Session<'p> {
     }
 
     /// Detaches the patterns. The last line is taken as complete.
-    pub(crate) fn interlude(mut self) -> Interlude {
+    pub(crate) fn suspend(mut self) -> SuspendedSession {
         self.pause();
-        Interlude { recognised: self.recognisers.progress(), state: self.state }
+        SuspendedSession { recognised: self.recognisers.progress(), state: self.state }
     }
 
     /// Takes the next line.
@@ -126,7 +126,7 @@ impl<'p> Session<'p> {
         self.state.reader.line(line, &mut self.recognisers);
         self.state.waited = Duration::ZERO;
         (self.state.fresh, self.state.waiting) = (true, true);
-        // During a burst of lines nobody takes news earlier than this.
+        // During a burst of lines, news are not taken earlier than this.
         if self.recognisers.all().iter().any(|one| one.count() > 4 * MOST_EVENTS) {
             self.forget();
         }
@@ -180,7 +180,7 @@ impl<'p> Session<'p> {
 
     /// Whether an incident is still open.
     pub(crate) fn has_open_incidents(&self) -> bool {
-        self.state.told.iter().any(|told| told.ledger.is_waiting())
+        self.state.reports.iter().any(|told| told.ledger.is_waiting())
     }
 
     /// The number of machines seen in the log.
@@ -197,12 +197,12 @@ impl<'p> Session<'p> {
     /// `silent`, everything is recorded as reported.
     pub(crate) fn news(&mut self, silent: bool) -> Vec<News> {
         self.state.fresh = self.state.waiting;
-        self.state.told.resize_with(self.machines(), Told::default);
-        let due = |(machine, told): (usize, &Told)| {
+        self.state.reports.resize_with(self.machines(), MachineReports::default);
+        let due = |(machine, told): (usize, &MachineReports)| {
             let spoke = self.state.reader.records(machine) != told.records;
             (machine == 0 || spoke || told.ledger.is_waiting()).then_some(machine)
         };
-        let due: Vec<usize> = self.state.told.iter().enumerate().filter_map(due).collect();
+        let due: Vec<usize> = self.state.reports.iter().enumerate().filter_map(due).collect();
         let news = due.into_iter().map(|machine| self.news_of(machine, silent)).collect();
         if self.recognisers.all().iter().any(|one| one.count() > MOST_EVENTS) {
             self.forget();
@@ -214,7 +214,7 @@ impl<'p> Session<'p> {
     fn news_of(&mut self, machine: usize, silent: bool) -> News {
         let recogniser = &self.recognisers.all()[machine];
         let mut log = Log::so_far(&mut self.state.reader, machine, recogniser, self.patterns);
-        let told = &mut self.state.told[machine];
+        let told = &mut self.state.reports[machine];
         let records = self.state.reader.records(machine);
         if told.records != records {
             (told.records, told.spoke) =
@@ -229,14 +229,14 @@ impl<'p> Session<'p> {
         let numbered = &mut self.state.numbered;
         let tellings = told.ledger.compare(&log, &conclusions, numbered, waited, silent);
         let events = if silent { Vec::new() } else { events };
-        News { machine, log, conclusions, events, tellings }
+        News { machine, log, conclusions, events, updates: tellings }
     }
 
     /// The final news at the end of the input: every incident is closed.
     pub(crate) fn end(&mut self) -> Vec<News> {
         self.pause();
-        self.state.told.resize_with(self.machines(), Told::default);
-        self.state.told.iter_mut().for_each(|told| told.ledger.end());
+        self.state.reports.resize_with(self.machines(), MachineReports::default);
+        self.state.reports.iter_mut().for_each(|told| told.ledger.end());
         self.news(false)
     }
 
@@ -250,7 +250,7 @@ impl<'p> Session<'p> {
     }
 }
 
-impl Interlude {
+impl SuspendedSession {
     /// Continues with `patterns`. Conclusions from earlier lines count as reported: old news are
     /// not repeated.
     pub(crate) fn by(self, patterns: &Patterns) -> Session<'_> {
@@ -310,8 +310,7 @@ mod tests {
             let time = Duration::from_secs(seconds);
             self.session.waited(time, time);
             let news = self.session.news(false);
-            let told =
-                news.iter().flat_map(|news| news.tellings.iter().map(move |one| (news, one)));
+            let told = news.iter().flat_map(|news| news.updates.iter().map(move |one| (news, one)));
             told.map(|(news, one)| {
                 let finding = news.conclusions.findings.get(one.finding);
                 (one.number, one.state, finding.map(|it| it.incident.outcome))
@@ -321,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn the_clock_tells_what_does_not_happen() {
+    fn a_recovery_without_end_is_reported_by_the_clock() {
         let patterns = patterns();
         let mut live = Live::new(&patterns);
         live.ours(10.0, TIMEOUT);
@@ -336,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_comes_in_time_changes_the_end() {
+    fn a_line_in_time_changes_the_outcome() {
         let patterns = patterns();
         let mut live = Live::new(&patterns);
         live.ours(10.0, TIMEOUT);
@@ -368,7 +367,7 @@ mod tests {
         live.ours(10.5, BEGIN);
         assert_eq!(live.after(0).len(), 2);
         let Live { session, number } = live;
-        let mut live = Live { session: session.interlude().by(&patterns[1]), number };
+        let mut live = Live { session: session.suspend().by(&patterns[1]), number };
         assert_eq!(live.after(0), []);
         live.ours(12.0, "GPU reset(2) succeeded!");
         assert_eq!(live.after(6), [(2, State::Closed, Some(Outcome::Recovered))]);
@@ -377,14 +376,14 @@ mod tests {
     }
 
     #[test]
-    fn what_was_read_in_silence_counts_as_told() {
+    fn existing_lines_count_as_reported() {
         let patterns = patterns();
         let mut live = Live::new(&patterns);
         live.ours(10.0, TIMEOUT);
         live.ours(10.5, BEGIN);
         live.session.pause();
         let news = live.session.news(true);
-        assert!(news.iter().all(|news| news.events.is_empty() && news.tellings.is_empty()));
+        assert!(news.iter().all(|news| news.events.is_empty() && news.updates.is_empty()));
         assert_eq!(live.after(0), []);
         live.ours(12.0, "GPU reset(1) succeeded!");
         assert_eq!(live.after(6), [(1, State::Closed, Some(Outcome::Recovered))]);
@@ -427,7 +426,7 @@ mod tests {
             .iter()
             .flat_map(|news| {
                 let host = news.log.reading.host.clone().unwrap();
-                news.tellings.iter().map(move |one| {
+                news.updates.iter().map(move |one| {
                     let outcome = news.conclusions.findings[one.finding].incident.outcome;
                     (host.clone(), one.number, one.state, outcome)
                 })
@@ -437,7 +436,7 @@ mod tests {
         assert_eq!(told, [("node2".to_owned(), 2, State::Closed, Outcome::Recovered)]);
         assert_eq!(live.session.machines(), 3);
         let closed: Vec<_> =
-            live.session.end().iter().flat_map(|news| news.tellings.clone()).collect();
+            live.session.end().iter().flat_map(|news| news.updates.clone()).collect();
         assert_eq!(
             closed.iter().map(|one| (one.number, one.state)).collect::<Vec<_>>(),
             [(1, State::Closed)]
@@ -445,7 +444,7 @@ mod tests {
     }
 
     #[test]
-    fn a_storm_is_told_whole_and_kept_in_part() {
+    fn a_storm_is_reported_in_full_and_kept_in_part() {
         let patterns = patterns();
         let mut live = Live::new(&patterns);
         live.line("[    1.000000] Linux version 6.8.0-90-generic (a@b) (gcc) #91");
@@ -456,7 +455,7 @@ mod tests {
                 live.session.pause();
                 let news = live.session.news(false).remove(0);
                 events += news.events.len();
-                states.extend(news.tellings.iter().map(|told| (told.number, told.state)));
+                states.extend(news.updates.iter().map(|told| (told.number, told.state)));
                 assert_eq!(news.log.boots[0].kernel.as_deref(), Some("6.8.0-90-generic"));
             }
         }

@@ -15,7 +15,7 @@ const BITS: u32 = 14;
 pub(super) struct LiteralIndex {
     /// One bit for each hash of a window.
     table: Vec<u64>,
-    /// By window.
+    /// The literals, sorted by window.
     literals: Vec<Literal>,
     /// Literals shorter than a window, searched one by one.
     short: Vec<Short>,
@@ -25,7 +25,7 @@ pub(super) struct LiteralIndex {
 #[derive(Debug, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
 struct Literal {
     window: u32,
-    /// Where the window begins in the literal.
+    /// The offset of the window in the literal.
     offset: usize,
     text: String,
     /// The index of the form.
@@ -91,7 +91,7 @@ impl LiteralIndex {
         places
     }
 
-    /// Adds the literals whose window stands at `at` in `text`, if the rest of them does, too.
+    /// Adds the literals whose window is at `at` in `text`, if the whole literal matches there.
     fn collect(&self, text: &[u8], at: usize, window: u32, places: &mut Vec<u32>) {
         let from = self.literals.partition_point(|literal| literal.window < window);
         let same = self.literals.iter().skip(from).take_while(|literal| literal.window == window);
@@ -109,7 +109,7 @@ fn cell(window: u32) -> (usize, u64) {
     ((hash >> 6) as usize, 1 << (hash & 63))
 }
 
-/// The window of a literal that is rarest in texts, estimated from its letters, and where it begins.
+/// The window of a literal that is rarest in texts, estimated from its letters, and its offset.
 fn rarest(literal: &str) -> Option<(usize, u32)> {
     let rarity = |byte: &u8| match byte {
         b'e' | b't' | b'a' | b'o' | b'i' | b'n' | b's' | b'r' | b'd' | b' ' | b'0' => 0,

@@ -32,7 +32,7 @@ impl KernelRange {
 }
 
 impl fmt::Display for KernelRange {
-    /// Prints the form that is parsed.
+    /// Prints it in the syntax that is parsed.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let any = format!(".{}", u16::MAX);
         let short = |version: KernelVersion, end: &str| {
@@ -68,7 +68,7 @@ impl FromStr for KernelRange {
 }
 
 record! {
-    /// The GPUs and kernels that a signature is about.
+    /// The GPUs and kernels that a signature applies to.
     #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
     pub(crate) struct Applies {
         /// Targets or generations.
@@ -209,7 +209,7 @@ pub(crate) enum Test {
     Between(Option<i64>, Option<i64>),
     /// The regular expression matches a part of it, or of one of its words.
     Fits(Expression),
-    /// Whether it is in the log.
+    /// Whether the log states it.
     Known(bool),
 }
 
@@ -282,29 +282,29 @@ words! {
     pub(crate) LogCondition {
         /// Lines are missing.
         LogHasHoles,
-        /// The boot's head is not in the log.
+        /// The log begins after the start of the boot.
         LogStartsLate,
         /// The log ends soon after the incident.
         LogEndsEarly,
-        /// The log went through a filter, so absence proves nothing.
+        /// The log was filtered, so the absence of a line proves nothing.
         LogFiltered,
-        /// The log does not tell which chip it is.
+        /// The log does not identify the chip.
         GpuUnknown,
-        /// No line carries a time.
+        /// No line has a time.
         NoTimes,
-        /// All lines are of what GPU drivers share, and none names one.
+        /// All lines are from code that GPU drivers share, and none names the driver.
         DriverUnnamed,
-        /// Only programs state it: no line shows what the GPU or its driver did.
+        /// Only programs report it; no line is from the kernel.
         OnlyPrograms,
-        /// The log is of FreeBSD, where commands and settings of Linux do not exist.
+        /// The log is from FreeBSD, where commands and settings of Linux do not exist.
         Freebsd,
         /// Some lines were attributed to the device because only one fits.
         DeviceInferred,
-        /// ROCm is made to believe in another chip.
+        /// An environment variable makes ROCm treat the GPU as another chip.
         Overridden,
         /// There is more than one GPU.
         SeveralGpus,
-        /// The log has the whole boot up to its end, without a filter or a gap.
+        /// The log contains the whole boot up to its end, unfiltered and without gaps.
         LogComplete,
         /// The log has more than one boot.
         SeveralBoots,
@@ -312,8 +312,8 @@ words! {
         DriverPackage,
         /// The log shows that overclocking (overdrive) is switched on.
         OverdriveOn,
-        /// The boot goes on for more than five minutes in the log behind the last of these lines, or another boot
-        /// follows.
+        /// The log of the boot continues for more than five minutes after the last of these lines,
+        /// or another boot follows.
         LongAgo,
     }
 }
@@ -493,7 +493,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_told_fits_only_where_that_is_said() {
+    fn an_unknown_value_fits_only_if_allowed() {
         let wanted = || vec![Operand::Number(-125)];
         for (test, same, other, untold) in [
             (Test::Is(wanted()), true, false, false),

@@ -1,13 +1,13 @@
 //! Matches truncated messages, whose end is missing because a terminal or a column was too narrow.
 //!
-//! A text that ends behind a whole word may be a message of its own, so it counts only if it is long, or if the mark
-//! of whoever cut it follows.
+//! A text that ends after a whole word may be a different message, so it counts only if it is long,
+//! or if a mark shows that it was truncated.
 
 use super::step::{Span, Step};
 
 /// Minimum number of literal letters and digits for a truncated message to be recognised.
 const TELLING: usize = 10;
-/// The same if it ends behind a whole word and nothing shows that it was cut.
+/// The same if it ends after a whole word and nothing shows that it was truncated.
 const TELLING_AT_WORD: usize = 15;
 /// Maximum number of attempts for one text.
 const MOST_TRIES: usize = 2000;
@@ -17,9 +17,9 @@ const MOST_TRIES: usize = 2000;
 pub(crate) enum End {
     /// Within a word.
     InWord,
-    /// Anywhere, although nothing shows that the text was cut.
+    /// Anywhere, although nothing shows that the text was truncated.
     Unmarked,
-    /// Anywhere, because a mark of whoever cut the text follows.
+    /// Anywhere, because a truncation mark follows.
     Marked,
 }
 
@@ -184,7 +184,7 @@ mod tests {
             (timeout, "ring gfx_0.0.0 timeout, signaled seq=12, emi", true),
             (timeout, "ring gfx timeou", true),
             (timeout, "ring  gfx   timeou", true),
-            // A text of whole words may be a message of its own.
+            // A text of whole words may be a different message.
             (timeout, "ring gfx_0.0.0 timeout", false),
             (timeout, "ring gfx_0.0.0 timeout, signaled seq=12", false),
             (timeout, "ring gf", false),
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_text_may_end_behind_a_word() {
+    fn a_long_text_may_end_after_a_word() {
         let timeout =
             "ring %{ring:s} timeout, signaled seq=%{signaled:u}, emitted seq=%{emitted:u}";
         for (text, begins_it) in [
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_of_the_cut_lets_a_text_end_behind_a_word() {
+    fn a_marked_text_may_end_after_a_word() {
         let timeout =
             "ring %{ring:s} timeout, signaled seq=%{signaled:u}, emitted seq=%{emitted:u}";
         for (text, begins_it) in [

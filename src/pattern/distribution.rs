@@ -30,7 +30,8 @@ record! {
         pub banners: Vec<Glob>,
         /// Words on its kernels' command lines.
         pub words: Vec<Glob>,
-        /// Lines of its drivers, if the kernel's release, banner and command line tell nothing.
+        /// Lines of its drivers, if the kernel's release, banner and command line do not identify
+        /// it.
         pub lines: Vec<Glob>,
         /// Sample lines that identify it.
         pub sample: Vec<String>,
@@ -85,7 +86,7 @@ pub(crate) struct Distributions {
     boot_parameters: Vec<BootParameter>,
     /// The distribution of the machine, given by the user or read from the machine.
     #[serde(skip)]
-    told: Option<System>,
+    assumed: Option<System>,
 }
 
 impl Distributions {
@@ -121,12 +122,12 @@ impl Distributions {
 
     /// Assumes this distribution for every log, whatever its lines show.
     pub(crate) fn assume(&mut self, told: Option<System>) {
-        self.told = told;
+        self.assumed = told;
     }
 
     /// The distribution that was assumed.
-    pub(crate) const fn told(&self) -> Option<&System> {
-        self.told.as_ref()
+    pub(crate) const fn assumed(&self) -> Option<&System> {
+        self.assumed.as_ref()
     }
 
     /// The distribution identified by the first of these names that is known.
@@ -156,8 +157,8 @@ impl Distributions {
     ) -> Option<System> {
         let shown = self.shown(release, banner, command_line);
         let exact =
-            |shown: &&Distribution| self.told.as_ref().is_none_or(|it| shown.is_exact_for(it));
-        shown.filter(exact).map(Distribution::system).or_else(|| self.told.clone())
+            |shown: &&Distribution| self.assumed.as_ref().is_none_or(|it| shown.is_exact_for(it));
+        shown.filter(exact).map(Distribution::system).or_else(|| self.assumed.clone())
     }
 
     fn shown(

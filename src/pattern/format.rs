@@ -10,14 +10,14 @@ use crate::value::field::Conversion;
 enum Segment {
     Blank,
     Literal(String),
-    Capture(Printed),
+    Capture(PrintedValue),
     /// A conversion that prints only these parts.
-    Bound(Printed, Vec<Segment>),
+    Bound(PrintedValue, Vec<Segment>),
 }
 
 /// A conversion.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Printed {
+struct PrintedValue {
     capture: Capture,
     prefix: bool,
     padded: bool,
@@ -103,7 +103,7 @@ impl Format {
                 Segment::Blank if prefix.is_empty() => {}
                 Segment::Blank => prefix.push(' '),
                 Segment::Literal(text) => prefix.push_str(text),
-                Segment::Bound(Printed { prefix: false, padded: false, .. }, parts) => {
+                Segment::Bound(PrintedValue { prefix: false, padded: false, .. }, parts) => {
                     prefix.extend(parts.iter().map(|part| part.fixed().unwrap_or(" ")));
                 }
                 Segment::Capture(_) | Segment::Bound(..) => return prefix,
@@ -131,7 +131,8 @@ impl Format {
         super::step::matches(&self.steps(|_| None), text, &mut spans)
     }
 
-    /// The steps for matching a text. `class` says what the text of a field consists of, if it cannot be any text.
+    /// The steps for matching a text. `class` says what the text of a field consists of, if it
+    /// cannot be any text.
     pub(super) fn steps(&self, class: impl Fn(&str) -> Option<Class>) -> Vec<Step> {
         let mut writer = Writer { steps: Vec::new(), captures: 0 };
         let mut parts = self.parts.as_slice();
@@ -228,7 +229,7 @@ impl Writer {
 
     fn conversion(
         &mut self,
-        printed: &Printed,
+        printed: &PrintedValue,
         rest: &[Segment],
         class: &impl Fn(&str) -> Option<Class>,
     ) {
@@ -248,7 +249,7 @@ impl Writer {
     }
 
     /// The optional text before a conversion's digits.
-    fn lead_in(&mut self, printed: &Printed) {
+    fn lead_in(&mut self, printed: &PrintedValue) {
         if printed.padded {
             self.run(Class::Padding, true, None);
         }
@@ -312,7 +313,7 @@ fn capture(text: &str) -> Result<(Segment, usize), String> {
     };
     let field = (name != "_").then(|| name.to_owned());
     let capture = Capture { field, conversion };
-    Ok((Segment::Capture(Printed { capture, prefix, padded }), end + 3))
+    Ok((Segment::Capture(PrintedValue { capture, prefix, padded }), end + 3))
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ impl Glob {
         self.0.contains('*') && self.0.bytes().any(|byte| byte != b'*')
     }
 
-    /// Whether `name` is one of those that it stands for.
+    /// Whether `name` matches.
     pub(crate) fn matches(&self, name: &str) -> bool {
         let Some((first, rest)) = self.0.split_once('*') else { return self.0 == name };
         // Most names do not begin so, and nothing else is asked of them.

@@ -18,7 +18,7 @@ mod span;
 
 use serde::{Deserialize, Serialize};
 
-use super::later::Later;
+use super::later::Lazy;
 use super::source_anchor::SourceAnchor;
 use crate::pattern::document::Table;
 use crate::pattern::source::Noun;
@@ -42,23 +42,23 @@ pub(crate) use silicon::{Fit, GfxPattern, Silicon};
 #[serde(bound(deserialize = "'de: 'static"))]
 pub struct Hardware {
     /// All chips, in the order of the files.
-    pub(crate) chips: Later<Vec<Chip>>,
+    pub(crate) chips: Lazy<Vec<Chip>>,
     /// Facts that several chips share.
-    pub(crate) families: Later<Vec<Family>>,
+    pub(crate) families: Lazy<Vec<Family>>,
     /// Machines whose form is known from their name.
-    pub(crate) models: Later<Vec<Model>>,
-    layouts: Later<Vec<FaultLayout>>,
+    pub(crate) models: Lazy<Vec<Model>>,
+    layouts: Lazy<Vec<FaultLayout>>,
     /// All tables of client names, in the order of the files.
-    pub(crate) clients: Later<Vec<ClientTable>>,
+    pub(crate) clients: Lazy<Vec<ClientTable>>,
     /// All driver parameters, in the order of the files.
-    pub(crate) parameters: Later<Vec<Parameter>>,
+    pub(crate) parameters: Lazy<Vec<Parameter>>,
     /// All enumerations, in the order of the files.
-    pub(crate) enumerations: Later<Vec<Enumeration>>,
+    pub(crate) enumerations: Lazy<Vec<Enumeration>>,
     /// The forms of ring names, in the order of the files.
-    pub(crate) rings: Later<Vec<RingForm>>,
-    pub(crate) bitfields: Later<Vec<Bitfield>>,
+    pub(crate) rings: Lazy<Vec<RingForm>>,
+    pub(crate) bitfields: Lazy<Vec<Bitfield>>,
     /// Name prefixes in the kernel, by driver.
-    pub(crate) names: Later<KernelNames>,
+    pub(crate) names: Lazy<KernelNames>,
     /// The kernel series in which the parameters were checked, oldest first.
     pub(super) checked: Vec<KernelVersion>,
 }

@@ -8,13 +8,13 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A lazily deserialised part of the patterns.
 #[derive(Clone, Debug)]
-pub struct Later<T> {
+pub struct Lazy<T> {
     /// The bytes that the build script stored; empty if it was read from files.
     stored: &'static [u8],
     value: OnceLock<Box<T>>,
 }
 
-impl<T: Deserialize<'static>> Later<T> {
+impl<T: Deserialize<'static>> Lazy<T> {
     const fn stored(stored: &'static [u8]) -> Self {
         Self { stored, value: OnceLock::new() }
     }
@@ -27,19 +27,19 @@ impl<T: Deserialize<'static>> Later<T> {
     }
 }
 
-impl<T> From<T> for Later<T> {
+impl<T> From<T> for Lazy<T> {
     fn from(value: T) -> Self {
         Self { stored: &[], value: OnceLock::from(Box::new(value)) }
     }
 }
 
-impl<T: Default> Default for Later<T> {
+impl<T: Default> Default for Lazy<T> {
     fn default() -> Self {
         Self::from(T::default())
     }
 }
 
-impl<T: Deserialize<'static>> Deref for Later<T> {
+impl<T: Deserialize<'static>> Deref for Lazy<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -47,7 +47,7 @@ impl<T: Deserialize<'static>> Deref for Later<T> {
     }
 }
 
-impl<T: Deserialize<'static>> DerefMut for Later<T> {
+impl<T: Deserialize<'static>> DerefMut for Lazy<T> {
     fn deref_mut(&mut self) -> &mut T {
         let value = self.value.take().unwrap_or_else(|| Box::new(self.read()));
         let _ = self.value.set(value);
@@ -58,22 +58,22 @@ impl<T: Deserialize<'static>> DerefMut for Later<T> {
     }
 }
 
-impl<T: Deserialize<'static> + PartialEq> PartialEq for Later<T> {
+impl<T: Deserialize<'static> + PartialEq> PartialEq for Lazy<T> {
     fn eq(&self, other: &Self) -> bool {
         **self == **other
     }
 }
 
-impl<T: Deserialize<'static> + Eq> Eq for Later<T> {}
+impl<T: Deserialize<'static> + Eq> Eq for Lazy<T> {}
 
-impl<T: Deserialize<'static> + Serialize> Serialize for Later<T> {
+impl<T: Deserialize<'static> + Serialize> Serialize for Lazy<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let stored = postcard::to_stdvec(&**self).map_err(serde::ser::Error::custom)?;
         serializer.serialize_bytes(&stored)
     }
 }
 
-impl<'de: 'static, T: Deserialize<'static>> Deserialize<'de> for Later<T> {
+impl<'de: 'static, T: Deserialize<'static>> Deserialize<'de> for Lazy<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         <&'static [u8]>::deserialize(deserializer).map(Self::stored)
     }
@@ -85,15 +85,15 @@ impl<'de: 'static, T: Deserialize<'static>> Deserialize<'de> for Later<T> {
     serialize = "T: Deserialize<'static> + Serialize",
     deserialize = "'de: 'static, T: Deserialize<'static>"
 ))]
-pub struct Each<T: Deserialize<'static>>(Vec<Later<T>>);
+pub struct LazyList<T: Deserialize<'static>>(Vec<Lazy<T>>);
 
-impl<T: Deserialize<'static>> Default for Each<T> {
+impl<T: Deserialize<'static>> Default for LazyList<T> {
     fn default() -> Self {
         Self(Vec::new())
     }
 }
 
-impl<T: Deserialize<'static>> Each<T> {
+impl<T: Deserialize<'static>> LazyList<T> {
     /// All of them.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &T> + Clone {
         self.0.iter().map(Deref::deref)
@@ -118,6 +118,6 @@ impl<T: Deserialize<'static>> Each<T> {
     }
 
     pub(super) fn push(&mut self, entry: T) {
-        self.0.push(Later::from(entry));
+        self.0.push(Lazy::from(entry));
     }
 }

@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mistake_is_told_with_its_line() {
+    fn a_mistake_is_reported_with_its_line() {
         for (table, lines, want) in [
             ("state", "when = \"log-lost\"", ""),
             ("state", "when = \"gpu-gon\"", "2: `gpu-gon` is no value of `when`"),

@@ -6,7 +6,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::form::Form;
-use super::later::Each;
+use super::later::LazyList;
 use super::matcher::KEY;
 use super::message::{Message, Printer};
 
@@ -24,16 +24,17 @@ pub(crate) struct PrefilterLiterals {
 }
 
 impl PrefilterLiterals {
-    /// The properties of messages of `printer`, and the prefixes of the messages for which `alone` holds:
-    /// those that are known by their words alone.
+    /// The properties of messages of `printers`, and the prefixes of the messages for which `alone`
+    /// holds: those that are known by their words alone.
     pub(crate) fn new(
-        messages: &Each<Message>,
-        printer: Printer,
+        messages: &LazyList<Message>,
+        printers: &[Printer],
         alone: impl Fn(&Message) -> bool,
     ) -> Self {
         let mut leads = BTreeSet::new();
         let mut literals = BTreeSet::new();
-        let is_of = |message: &Message| message.from.contains(&printer);
+        let is_of =
+            |message: &Message| printers.iter().any(|printer| message.from.contains(printer));
         for message in messages.iter().filter(|message| is_of(message) || alone(message)) {
             for form in &message.forms {
                 if let Some(lead) = lead(message, form) {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::anchor::LiteralIndex;
 use super::cut::{self, End};
 use super::form::{Form, How, Pattern};
-use super::later::Each;
+use super::later::LazyList;
 use super::mark::PrefilterLiterals;
 use super::message::{Message, Printer};
 use super::prefix::Prefixes;
@@ -26,7 +26,7 @@ const SENTENCES: usize = 6;
 /// The messages with their index.
 #[derive(Clone, Copy, Debug)]
 pub struct Matcher<'m> {
-    messages: &'m Each<Message>,
+    messages: &'m LazyList<Message>,
     index: &'m Index,
 }
 
@@ -113,7 +113,7 @@ impl Found<'_, '_> {
 
 impl Index {
     /// Builds the index of `messages`; forms are compiled at first use.
-    pub(crate) fn new(messages: &Each<Message>) -> Self {
+    pub(crate) fn new(messages: &LazyList<Message>) -> Self {
         let places = messages.iter().enumerate().flat_map(|(message, definition)| {
             let forms = definition.forms.iter().enumerate();
             forms.map(move |(form, of)| (turn(definition, of), message, form, of))
@@ -143,11 +143,11 @@ impl Index {
             forms,
             prefixes,
             anchors,
-            kernel: PrefilterLiterals::new(messages, Printer::Kernel, |message| {
+            kernel: PrefilterLiterals::new(messages, &[Printer::Kernel], |message| {
                 message.from.contains(&Printer::Amdgpu) && !message.shared
             }),
-            program: PrefilterLiterals::new(messages, Printer::Program, |_| false),
-            bare: PrefilterLiterals::new(messages, Printer::Amdgpu, |_| false),
+            program: PrefilterLiterals::new(messages, &[Printer::Program], |_| false),
+            bare: PrefilterLiterals::new(messages, &Printer::IN_PROSE, |_| false),
         }
     }
 }
@@ -208,12 +208,12 @@ fn turn(message: &Message, form: &Form) -> Priority {
 
 impl<'m> Matcher<'m> {
     /// Combines `messages` with the index that was built from them.
-    pub(crate) fn new(messages: &'m Each<Message>, index: &'m Index) -> Self {
+    pub(crate) fn new(messages: &'m LazyList<Message>, index: &'m Index) -> Self {
         Self { messages, index }
     }
 
-    /// The prefilter for messages of the core of the kernel, and for those of the driver that nobody else
-    /// prints.
+    /// The prefilter for messages of the core of the kernel, and for those of the driver that
+    /// nobody else prints.
     pub(crate) fn kernel(&self) -> &'m PrefilterLiterals {
         &self.index.kernel
     }
@@ -222,6 +222,11 @@ impl<'m> Matcher<'m> {
     #[must_use]
     pub(crate) fn bare(&self) -> &'m PrefilterLiterals {
         &self.index.bare
+    }
+
+    /// Whether a text begins with the fixed beginning of some message.
+    pub(crate) fn begins(&self, text: &str) -> bool {
+        self.index.begun(text).1.length >= KEY
     }
 
     /// The prefilter for messages of programs.
@@ -351,7 +356,7 @@ impl Pattern {
         spans.clear();
         spans.resize(self.captures, None);
         match (&self.how, known.filter(|_| self.led)) {
-            (How::Steps(steps), Some(end)) => step::matches_behind(end, steps, text, spans),
+            (How::Steps(steps), Some(end)) => step::matches_rest(end, steps, text, spans),
             (How::Steps(steps), None) => step::matches(steps, text, spans),
             (How::Regex(regex), _) => {
                 let Some(captures) = regex.captures(text.as_bytes()) else { return false };

@@ -33,6 +33,13 @@ words! {
     }
 }
 
+impl Printer {
+    /// The driver and the parts of the kernel that print messages for it.
+    pub(crate) const DRIVER: [Self; 3] = [Self::Amdgpu, Self::Drm, Self::Ttm];
+    /// The printers whose messages are often copied without their name.
+    pub(crate) const IN_PROSE: [Self; 4] = [Self::Amdgpu, Self::Drm, Self::Ttm, Self::Iommu];
+}
+
 record! {
     /// A message and the event that it becomes.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -48,7 +48,7 @@ use advice::Advice;
 use distribution::Distributions;
 use document::{Record as _, Table};
 use hardware::{GfxPattern, Hardware};
-use later::{Each, Later};
+use later::{Lazy, LazyList};
 use machine::Machines;
 use matcher::{Index, Matcher};
 use message::Message;
@@ -63,23 +63,23 @@ use tracker::Tracker;
 #[serde(bound(deserialize = "'de: 'static"))]
 pub struct Patterns {
     /// Messages.
-    pub messages: Each<Message>,
+    pub messages: LazyList<Message>,
     /// Signatures.
-    pub signatures: Later<Vec<Signature>>,
+    pub signatures: Lazy<Vec<Signature>>,
     /// Advice.
-    pub advice: Later<Vec<Advice>>,
+    pub advice: Lazy<Vec<Advice>>,
     /// Chips, register layouts, client names, driver parameters.
     pub hardware: Hardware,
     /// How to recognise distributions, and their commands.
-    pub(crate) distributions: Later<Distributions>,
+    pub(crate) distributions: Lazy<Distributions>,
     /// States and versions of machines that `check` reports.
-    pub(crate) machines: Later<Machines>,
+    pub(crate) machines: Lazy<Machines>,
     /// Bug trackers.
-    pub(crate) trackers: Later<Vec<Tracker>>,
+    pub(crate) trackers: Lazy<Vec<Tracker>>,
     /// Rules for redaction.
-    pub(crate) privacy: Later<Privacy>,
-    /// Words by which talk about a message is known.
-    pub(crate) prose: Later<Vec<Prose>>,
+    pub(crate) privacy: Lazy<Privacy>,
+    /// Words that distinguish prose about a message from a quoted message.
+    pub(crate) prose: Lazy<Vec<Prose>>,
     /// Search words: nearly every line that is a message contains one of them.
     pub(crate) words: Vec<String>,
     /// SHA-256 over the paths and texts of all files, in hexadecimal.
@@ -234,7 +234,7 @@ impl<'t> Loader<'t> {
             let mut signature = Signature::from_table(file);
             signature.cited = file.text().map(citation::in_comments).unwrap_or_default();
             if signature.replaces {
-                self.take_out(&signature.id, file);
+                self.remove_replaced(&signature.id, file);
             }
             self.patterns.signatures.push(signature);
         } else if file.is_empty() {
@@ -265,7 +265,7 @@ impl<'t> Loader<'t> {
     }
 
     /// Removes the signature that another one replaces.
-    fn take_out(&mut self, id: &str, file: &Table<'_>) {
+    fn remove_replaced(&mut self, id: &str, file: &Table<'_>) {
         let signatures = &mut self.patterns.signatures;
         match signatures.iter().position(|other| other.id == id && !other.replaces) {
             Some(place) => {

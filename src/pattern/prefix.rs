@@ -36,7 +36,7 @@ struct Node {
 }
 
 impl Node {
-    /// As so many numbers it is stored.
+    /// The number of numbers in its stored form.
     const NUMBERS: usize = 7;
 
     fn row(&self) -> [u32; Self::NUMBERS] {
@@ -126,7 +126,7 @@ impl Prefixes {
         let mut rest = text.as_bytes();
         let mut node = self.node(0).unwrap_or_default();
         while let Some(next) = rest.first().and_then(|first| self.below(&node, *first)) {
-            let Some(behind) = behind(rest, self.text.get(next.label.clone())) else { break };
+            let Some(behind) = rest_after(rest, self.text.get(next.label.clone())) else { break };
             rest = behind;
             node = next;
         }
@@ -147,7 +147,7 @@ impl Prefixes {
         while let Some(first) = rest.first() {
             let Some(next) = self.below(&node, *first) else { return here(&node) };
             let label = self.text.get(next.label.clone());
-            match behind(rest, label) {
+            match rest_after(rest, label) {
                 Some(behind) => (rest, node) = (behind, next),
                 None if label.starts_with(rest) => return self.under(next),
                 None => return here(&node),
@@ -189,16 +189,16 @@ fn shared(sorted: &[(&str, u32)]) -> usize {
 
 /// The rest of `text` after `label`, if it begins with it. A space in the label matches any run of
 /// spaces and tabs.
-pub(super) fn behind<'t>(text: &'t [u8], label: &[u8]) -> Option<&'t [u8]> {
+pub(super) fn rest_after<'t>(text: &'t [u8], label: &[u8]) -> Option<&'t [u8]> {
     // Most texts differ in the first bytes, which needs no call.
     let differs = matches!((text, label), ([a, b, ..], [x, y, ..]) if a != x || b != y);
     let rest = if differs { None } else { text.strip_prefix(label) };
-    let Some(rest) = rest else { return behind_folded(text, label) };
+    let Some(rest) = rest else { return rest_after_folded(text, label) };
     Some(if label.ends_with(b" ") { unblanked(rest) } else { rest })
 }
 
-/// As [`behind`], if the text has other whitespace than the label.
-fn behind_folded<'t>(mut text: &'t [u8], label: &[u8]) -> Option<&'t [u8]> {
+/// As [`rest_after`], if the text has other whitespace than the label.
+fn rest_after_folded<'t>(mut text: &'t [u8], label: &[u8]) -> Option<&'t [u8]> {
     for byte in label {
         let (first, rest) = text.split_first()?;
         text = match (byte, first) {

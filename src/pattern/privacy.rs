@@ -18,8 +18,8 @@ record! {
         pub near: Vec<String> = required,
         /// The regular expression; each group that matches is a value.
         pub find: String,
-        /// What each match ends with, if the expression also tells no digit from another: lines that begin alike up
-        /// to there are not searched again.
+        /// What each match ends with, if the expression also tells no digit from another: lines
+        /// that begin alike up to there are not searched again.
         pub ends: Option<String>,
         /// The value is too common a word to be replaced elsewhere.
         pub local: bool,
@@ -42,7 +42,7 @@ record! {
         /// In a line that contains one of these, values of these kinds are not recognised by their
         /// shape alone.
         pub lines: Vec<String>,
-        /// Why they identify nobody.
+        /// Why they do not identify a person or machine.
         pub why: String,
     }
     check
@@ -191,8 +191,8 @@ fn has_flags(find: &str) -> bool {
     find.match_indices("(?").filter_map(flags).any(|flags| flags.contains(['i', 'x']))
 }
 
-/// Whether whatever an expression matches ends with a text: the expression itself does, and its end is no part of an
-/// escape, a class, a group or an alternative.
+/// Whether whatever an expression matches ends with a text: the expression itself does, and its end
+/// is no part of an escape, a class, a group or an alternative.
 fn always_ends_with(find: &str, ends: &str) -> bool {
     let Some(head) = find.strip_suffix(regex::escape(ends).as_str()) else { return false };
     let (mut groups, mut classes) = (0_usize, 0_usize);

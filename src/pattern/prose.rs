@@ -6,25 +6,32 @@ use super::document::{Table, record};
 use crate::value::words;
 
 words! {
-    /// Where words stand, relative to a message, and what they say there.
+    /// The position of words relative to a message, and what they imply.
     pub(crate) Place {
         /// Before it: it was not printed here.
         Denied,
-        /// Before a colon after which the sentence goes on.
+        /// Before a colon after which the sentence continues.
         Colon,
-        /// Before it, behind a denial: it was printed after all.
+        /// Before it, after a denial: it was printed after all.
         Seen,
+        /// Before it: a person reports that it was printed.
+        Reported,
         /// Before it: it is asked about.
         Asked,
-        /// Before it: it is explained or looked for, unless the writer speaks of himself.
-        Told,
-        /// A writer speaks of himself.
-        Own,
+        /// Before it: it is explained or searched for, unless the writer speaks in the first
+        /// person.
+        #[serde(rename = "told")]
+        #[strum(serialize = "told")]
+        Explaining,
+        /// The writer speaks in the first person.
+        #[serde(rename = "own")]
+        #[strum(serialize = "own")]
+        FirstPerson,
         /// Last before it: an example follows.
         Example,
         /// First in the line: a change of code.
         Change,
-        /// First in the sentence: a condition, unless the writer speaks of himself.
+        /// First in the sentence: a condition, unless the writer speaks in the first person.
         Condition,
         /// The heading of a column of a table that explains messages.
         Heading,
@@ -34,13 +41,17 @@ words! {
         Rule,
         /// A key of what was printed.
         Printed,
-        /// Behind it: it is not printed, or no longer.
-        Gone,
-        /// Behind it: its meaning.
+        /// After it: it is not printed, or no longer.
+        #[serde(rename = "gone")]
+        #[strum(serialize = "gone")]
+        NoLongerPrinted,
+        /// After it: its meaning.
         Explained,
-        /// The end of what is compared behind it.
-        Joint,
-        /// How a sentence may go on behind it.
+        /// After it: the end of a comparison.
+        #[serde(rename = "joint")]
+        #[strum(serialize = "joint")]
+        ComparisonEnd,
+        /// After it: a possible continuation of the sentence.
         GoesOn,
     }
 }
@@ -49,7 +60,7 @@ record! {
     /// Words for one place.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub(crate) struct Prose {
-        /// Where they stand.
+        /// Their position.
         pub place: Place,
         /// The words, in lower case.
         pub words: Vec<String> = required,

@@ -1,25 +1,25 @@
-//! Tables of numbers and texts that are used as they are stored: to build them anew takes longer than a short log
-//! takes to be read.
+//! Tables of numbers and texts that are used in their stored form: rebuilding them would take
+//! longer than reading a short log.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// How many bytes a number takes.
+/// The size of a number in bytes.
 const NUMBER: usize = size_of::<u32>();
 
-/// Bytes that stand in the program, or were put together when pattern files were read.
+/// Bytes from the program's binary, or built when pattern files were read.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bytes(Cow<'static, [u8]>);
 
 impl Bytes {
-    /// Those at `range`; none where that reaches beyond the end.
+    /// The bytes in `range`; empty if it exceeds the end.
     pub(super) fn get(&self, range: Range<usize>) -> &[u8] {
         self.0.get(range).unwrap_or_default()
     }
 
-    /// Puts `bytes` at the end, and says where they stand then.
+    /// Appends `bytes`, and returns their range.
     pub(super) fn push(&mut self, bytes: &[u8]) -> [u32; 2] {
         let from = self.0.len();
         self.0.to_mut().extend_from_slice(bytes);
@@ -39,24 +39,24 @@ impl<'de: 'static> Deserialize<'de> for Bytes {
     }
 }
 
-/// Rows of so many numbers each.
+/// Rows of `N` numbers.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(bound(deserialize = "'de: 'static"))]
 pub(super) struct Rows<const N: usize>(Bytes);
 
 impl<const N: usize> Rows<N> {
-    /// Their number.
+    /// The number of rows.
     pub(super) fn len(&self) -> usize {
         self.0.0.len() / (N * NUMBER)
     }
 
-    /// The one at `at`.
+    /// The row at index `at`.
     pub(super) fn get(&self, at: usize) -> Option<[u32; N]> {
         let from = at.checked_mul(N * NUMBER)?;
         read(self.0.0.get(from..from.checked_add(N * NUMBER)?)?)
     }
 
-    /// Those at `range`; none where that reaches beyond the end.
+    /// The rows in `range`; none if it exceeds the end.
     pub(super) fn of(
         &self,
         range: Range<usize>,
@@ -66,14 +66,14 @@ impl<const N: usize> Rows<N> {
         bytes.chunks_exact(size).filter_map(read)
     }
 
-    /// Puts a row at the end.
+    /// Appends a row.
     pub(super) fn push(&mut self, row: [u32; N]) {
         for number in row {
             self.0.push(&number.to_le_bytes());
         }
     }
 
-    /// Puts another row in the place of the one at `at`.
+    /// Replaces the row at index `at`.
     pub(super) fn set(&mut self, at: usize, row: [u32; N]) {
         let places = self.0.0.to_mut().chunks_exact_mut(NUMBER).skip(at * N);
         for (place, number) in places.zip(row) {
@@ -97,12 +97,12 @@ fn read<const N: usize>(bytes: &[u8]) -> Option<[u32; N]> {
     Some(numbers.map(u32::from_le_bytes))
 }
 
-/// A place in a table, none of which is longer than a program can be.
+/// A position in a table; tables are smaller than 4 GiB.
 pub(super) fn number(place: usize) -> u32 {
     u32::try_from(place).unwrap_or(u32::MAX)
 }
 
-/// Where two numbers of a row say that something stands.
+/// The range that two numbers of a row describe.
 pub(super) const fn range(from: u32, to: u32) -> Range<usize> {
     from as usize..to as usize
 }

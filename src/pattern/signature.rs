@@ -27,22 +27,22 @@ words! {
     pub(crate) Scope {
         /// The events of one incident.
         Incident,
-        /// All events of one device in one boot; what matches is a notice.
+        /// All events of one device in one boot; a match is a notice.
         Boot,
-        /// The events of one incident; in a boot with none that it fits, those of the boot.
+        /// The events of one incident; in a boot without a matching incident, those of the boot.
         Either,
     }
 }
 
 words! {
-    /// Whether a signature of incidents becomes a notice where the incident turns out to be none: a reset that
-    /// somebody asked for.
+    /// Whether a signature of incidents is reported as a notice if the incident is not a failure: a
+    /// requested reset that succeeded.
     pub(crate) AsNotice {
-        /// It does not.
+        /// Not reported then.
         Never,
-        /// It does; of other incidents it is a diagnosis.
+        /// Reported as a notice then, and as a diagnosis of other incidents.
         Also,
-        /// It does, and of other incidents it is not said.
+        /// Reported as a notice then, and not reported of other incidents.
         Only,
     }
 }
@@ -82,15 +82,15 @@ record! {
 
 /// A demand on one event.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Wanted {
+pub(crate) struct EventMatcher {
     pub kinds: Vec<Kind>,
     /// Conditions on fields.
     pub tests: Vec<(String, Test)>,
     /// Alternatives.
-    pub or: Vec<Wanted>,
+    pub or: Vec<EventMatcher>,
 }
 
-impl Wanted {
+impl EventMatcher {
     /// Whether `event` meets the demand or one of its alternatives.
     pub(crate) fn accepts(&self, event: &Event) -> bool {
         let passes = |(field, test): &(String, Test)| test.passes(event.field(field).as_ref());
@@ -116,7 +116,7 @@ record! {
         /// Its name in the signature.
         pub name: String,
         /// The demand on its event.
-        pub wanted: Wanted = inline,
+        pub wanted: EventMatcher = inline,
         /// Whether the signature can match without it.
         pub optional: bool,
         /// Its time window.
@@ -156,7 +156,7 @@ record! {
         /// Its name in the signature.
         pub name: String,
         /// The demand on the event.
-        pub wanted: Wanted = inline,
+        pub wanted: EventMatcher = inline,
         /// The time window in which it must not occur.
         pub window: Window = inline,
         /// The result if the log cannot decide.
@@ -228,7 +228,7 @@ record! {
     pub(crate) struct SeverityIf {
         /// The condition.
         pub when: Condition,
-        /// How bad it is then.
+        /// The severity then.
         pub severity: Severity,
     }
 }
@@ -275,7 +275,7 @@ record! {
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(bound(deserialize = "'de: 'static"))]
     pub(crate) struct Unsaid {
-        /// The reason in words.
+        /// The question.
         pub text: Template,
         /// Only if this holds.
         pub when: Option<Condition>,
@@ -301,7 +301,7 @@ record! {
         pub(crate) certainty: Certainty,
         /// If one of these conditions holds, the certainty is one word lower.
         pub(crate) less_certain: Vec<Condition>,
-        /// What is known of the cause.
+        /// Whether the cause is known.
         pub(crate) cause: Cause,
         /// The possible causes.
         pub(crate) candidates: Vec<String>,
@@ -339,7 +339,7 @@ record! {
         pub(crate) leads: Vec<Lead>,
         /// The match score.
         pub(crate) confidence: Confidence,
-        /// The text of the line.
+        /// The texts of its diagnoses.
         pub(crate) text: Texts,
         /// Questions that the log does not answer.
         pub(crate) unsaid: Vec<Unsaid>,

@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_behind_the_end_or_inside_a_character_is_moved() {
+    fn a_position_past_the_end_or_inside_a_character_is_moved() {
         let files = [SourceFile { path: "a.toml".into(), text: "é".into() }];
         for span in [0..1, 1..9, 7..9] {
             let sources = Sources::new(&files, &[]);

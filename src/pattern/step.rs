@@ -5,7 +5,7 @@
 
 use memchr::{memchr, memchr2, memmem};
 
-use super::prefix::behind;
+use super::prefix::rest_after;
 
 /// A step: what a text must contain at some position.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,8 +74,8 @@ impl Class {
         match self {
             Self::Blank => matches!(byte, b' ' | b'\t'),
             Self::Padding => byte == b' ',
-            Self::Decimal => byte.is_ascii_digit() || is_struck(byte),
-            Self::Hexadecimal => byte.is_ascii_hexdigit() || is_struck(byte),
+            Self::Decimal => byte.is_ascii_digit() || is_placeholder_digit(byte),
+            Self::Hexadecimal => byte.is_ascii_hexdigit() || is_placeholder_digit(byte),
             Self::Word => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'),
             Self::Name => {
                 byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'<' | b'>')
@@ -89,7 +89,9 @@ impl Class {
         let (least, most) = match self {
             Self::Blank => (1, count(text, 0, |byte| matches!(byte, b' ' | b'\t'))),
             Self::Padding => (1, count(text, 0, |byte| byte == b' ')),
-            Self::Decimal | Self::Hexadecimal if is_struck(first) => (1, count(text, 0, is_struck)),
+            Self::Decimal | Self::Hexadecimal if is_placeholder_digit(first) => {
+                (1, count(text, 0, is_placeholder_digit))
+            }
             Self::Decimal => {
                 let sign = usize::from(first == b'-');
                 (sign + 1, count(text, sign, |byte| byte.is_ascii_digit()))
@@ -112,7 +114,7 @@ fn count(text: &[u8], from: usize, has: impl Fn(u8) -> bool) -> usize {
 }
 
 /// Whether reporters use this byte in place of a digit.
-fn is_struck(byte: u8) -> bool {
+fn is_placeholder_digit(byte: u8) -> bool {
     matches!(byte, b'x' | b'X' | b'*' | b'?' | b'#')
 }
 
@@ -125,7 +127,7 @@ pub(super) fn matches(steps: &[Step], text: &str, spans: &mut [Span]) -> bool {
 }
 
 /// As [`matches`], if the first two of `steps` are known to match up to `end`.
-pub(super) fn matches_behind(end: usize, steps: &[Step], text: &str, spans: &mut [Span]) -> bool {
+pub(super) fn matches_rest(end: usize, steps: &[Step], text: &str, spans: &mut [Span]) -> bool {
     matches_after(FREE, (2, end), steps, text, spans)
 }
 
@@ -139,7 +141,7 @@ pub(super) fn matches_after(
 ) -> bool {
     let text = text.as_bytes();
     let mut attempt =
-        Attempt { steps, text, spans, free, tries: 0, dead: Vec::new(), blanks: (0, 0) };
+        Attempt { steps, text, spans, free, tries: 0, failed_ranges: Vec::new(), blanks: (0, 0) };
     let matches = attempt.rest(step, at);
     debug_assert!(attempt.tries <= free + 2 * steps.len() * (text.len() + 1), "too many tries");
     matches
@@ -158,7 +160,7 @@ struct Attempt<'a> {
     /// For each step the range of positions from which it fails, `from..to`; empty until many
     /// attempts were made. No failure is tried twice, so hostile texts take time in proportion to
     /// their length.
-    dead: Vec<(usize, usize)>,
+    failed_ranges: Vec<(usize, usize)>,
     /// The run of spaces that was measured last.
     blanks: (usize, usize),
 }
@@ -190,11 +192,11 @@ impl Attempt<'_> {
                 Step::Prefix => {}
                 Step::Text(capture) => return self.text(step, *capture, at),
                 Step::Rest(capture) => {
-                    if self.is_dead(step, at) {
+                    if self.is_failed(step, at) {
                         return false;
                     }
                     if let Some(newline) = memchr(b'\n', self.from(at)) {
-                        self.bury(step, at, at + newline + 1);
+                        self.mark_failed(step, at, at + newline + 1);
                         return false;
                     }
                     self.set(Some(*capture), at, self.text.len());
@@ -223,12 +225,12 @@ impl Attempt<'_> {
             },
             _ => (literal, at),
         };
-        behind(self.from(at), literal.as_bytes()).map(|rest| self.text.len() - rest.len())
+        rest_after(self.from(at), literal.as_bytes()).map(|rest| self.text.len() - rest.len())
     }
 
     /// Matches a run, some bytes of which may belong to the rest.
     fn run(&mut self, step: usize, run: Run, at: usize) -> bool {
-        let (dead_from, dead_to) = self.dead(step);
+        let (dead_from, dead_to) = self.failed_range(step);
         if (dead_from..dead_to).contains(&at) {
             return false;
         }
@@ -259,23 +261,23 @@ impl Attempt<'_> {
 
     /// Matches text up to the first position from which the rest matches.
     fn text(&mut self, step: usize, capture: usize, at: usize) -> bool {
-        let (_, dead_to) = self.dead(step);
+        let (_, dead_to) = self.failed_range(step);
         let before_blanks = self.steps.get(step + 1).is_some_and(Step::begins_blank);
         // It does not extend beyond the end of a line, which was not reached so far.
         let (mut from, mut checked) = (at, at);
         loop {
-            if self.is_dead(step, from) {
-                self.bury(step, at, dead_to);
+            if self.is_failed(step, from) {
+                self.mark_failed(step, at, dead_to);
                 return false;
             }
             let next = self.next(step + 1, from);
             let line = self.text.get(checked..next.unwrap_or(self.text.len())).unwrap_or_default();
             if let Some(newline) = memchr(b'\n', line) {
-                self.bury(step, at, checked + newline + 1);
+                self.mark_failed(step, at, checked + newline + 1);
                 return false;
             }
             let Some(end) = next else {
-                self.bury(step, at, self.text.len() + 1);
+                self.mark_failed(step, at, self.text.len() + 1);
                 return false;
             };
             self.tries += 1;
@@ -306,10 +308,10 @@ impl Attempt<'_> {
 
     /// Matches a name and the spaces after it, or neither.
     fn name(&mut self, step: usize, capture: usize, at: usize) -> bool {
-        let (dead_from, dead_to) = self.dead(step);
+        let (dead_from, dead_to) = self.failed_range(step);
         let mut from = at;
         let limit = loop {
-            if self.is_dead(step, from) {
+            if self.is_failed(step, from) {
                 break dead_to;
             }
             let found = memchr2(b' ', b'\t', self.from(from));
@@ -333,7 +335,7 @@ impl Attempt<'_> {
             }
             from = last;
         };
-        self.bury(step, at, limit);
+        self.mark_failed(step, at, limit);
         if let Some(span) = self.spans.get_mut(capture) {
             *span = None;
         }
@@ -363,17 +365,17 @@ impl Attempt<'_> {
         }
     }
 
-    fn dead(&self, step: usize) -> (usize, usize) {
-        self.dead.get(step).copied().unwrap_or_default()
+    fn failed_range(&self, step: usize) -> (usize, usize) {
+        self.failed_ranges.get(step).copied().unwrap_or_default()
     }
 
-    fn is_dead(&self, step: usize, at: usize) -> bool {
-        let (from, to) = self.dead(step);
+    fn is_failed(&self, step: usize, at: usize) -> bool {
+        let (from, to) = self.failed_range(step);
         (from..to).contains(&at)
     }
 
     /// Records that `step` fails from all positions in `from..to`.
-    fn bury(&mut self, step: usize, from: usize, to: usize) {
+    fn mark_failed(&mut self, step: usize, from: usize, to: usize) {
         self.remember(step, |dead| {
             let meet = from <= dead.1 && dead.0 <= to;
             *dead = if meet { (from.min(dead.0), to.max(dead.1)) } else { (from, to) };
@@ -381,10 +383,10 @@ impl Attempt<'_> {
     }
 
     fn remember(&mut self, step: usize, note: impl FnOnce(&mut (usize, usize))) {
-        if self.tries > self.free && self.dead.is_empty() {
-            self.dead.resize(self.steps.len(), (0, 0));
+        if self.tries > self.free && self.failed_ranges.is_empty() {
+            self.failed_ranges.resize(self.steps.len(), (0, 0));
         }
-        if let Some(dead) = self.dead.get_mut(step) {
+        if let Some(dead) = self.failed_ranges.get_mut(step) {
             note(dead);
         }
     }

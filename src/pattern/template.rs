@@ -4,13 +4,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::document::{FromToml, Node};
-use super::later::Later;
+use super::later::Lazy;
 
 /// A sentence with placeholders.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(bound(deserialize = "'de: 'static"))]
 pub(crate) struct Template {
-    parts: Later<Vec<Segment>>,
+    parts: Lazy<Vec<Segment>>,
 }
 
 /// A brace is unpaired.
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_value_that_is_not_known_takes_its_words_along() {
+    fn an_unknown_value_is_omitted_with_its_words() {
         let template = Template::parse("Reset of {device}{source: because of %} began.").unwrap();
         let known = |path: &str| (path == "device").then(|| "0000:03:00.0".to_owned());
         assert_eq!(template.filled(known), "Reset of 0000:03:00.0 began.");

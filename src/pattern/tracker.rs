@@ -74,7 +74,7 @@ record! {
 }
 
 words! {
-    /// What a section tells.
+    /// The content of a section.
     pub(crate) Content {
         /// What happened, how often, and since when.
         Summary,
@@ -191,7 +191,7 @@ mod tests {
     use crate::builtin;
 
     #[test]
-    fn words_are_looked_for_as_an_address_takes_them() {
+    fn search_words_are_encoded_for_the_url() {
         let patterns = builtin::patterns();
         let tracker = patterns.tracker("drm-amd").unwrap();
         let address = tracker.search_for("gfx1100 mes <&\"#");

@@ -5,11 +5,11 @@ use super::document::{FromToml, Node, Record, Table, read_record};
 use super::expression::{Expression, reason};
 use super::message::{field, field_hint};
 use super::reading::integer;
-use super::signature::Wanted;
+use super::signature::EventMatcher;
 use crate::kind::Kind;
 use crate::value::field::FieldKind;
 
-impl Record for Wanted {
+impl Record for EventMatcher {
     fn from_table(table: &Table<'_>) -> Self {
         let kinds: Option<Vec<Kind>> = table.required("event");
         let kinds = kinds.unwrap_or_default();
@@ -21,7 +21,7 @@ impl Record for Wanted {
     }
 }
 
-impl FromToml for Wanted {
+impl FromToml for EventMatcher {
     fn from_toml(node: &Node<'_>) -> Option<Self> {
         read_record(node)
     }

@@ -1,6 +1,6 @@
-//! Search words: nearly every line that is a message contains one of them, and they are few enough
-//! to be searched for in a block of lines at once. `patterns/words.toml` lists them; user-defined
-//! messages add what they need.
+//! Search words: nearly every message contains one of them, and they are few enough to search a
+//! block of lines for all of them at once. `patterns/words.toml` lists them; user-defined messages
+//! add their own.
 
 use super::message::{Message, Printer};
 

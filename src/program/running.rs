@@ -86,7 +86,7 @@ impl Running {
     }
 
     /// Kills it without waiting for its end.
-    pub(crate) fn leave_behind(mut self) {
+    pub(crate) fn kill_unawaited(mut self) {
         if let Some(group) = self.group.take() {
             group.end();
         }

@@ -10,9 +10,9 @@ use super::draft::Draft;
 use super::echo::DuplicateExcerpts;
 use super::flow::Flow;
 use super::notice::{self, Hole, HoleKind, Notice};
-use super::order::{Direction, Out, STEPS};
-use super::passed::Why;
-use super::{Form, Origin, Read, Record, Stamp, Visit};
+use super::order::{Direction, Item, STEPS};
+use super::passed::SkipReason;
+use super::{LogFormat, Origin, Read, Record, Stamp, Visit};
 use crate::input::{Skimmed, Skipped};
 
 /// Maximum number of boots: ten a day for 27 years.
@@ -22,13 +22,13 @@ const HOLE_LIMIT: usize = 500_000;
 
 /// Statistics about an input, without the records.
 #[derive(Debug, Default)]
-pub struct Reading {
+pub struct ReadStats {
     /// The host name in the last line, and the machine id from the journal.
     pub host: Option<String>,
     /// See `host`.
     pub machine_id: Option<String>,
     /// The format of most records.
-    pub form: Form,
+    pub form: LogFormat,
     /// The number of lines in the input.
     pub lines: u64,
     /// The number of decompressed bytes.
@@ -44,7 +44,7 @@ pub struct Reading {
     /// The number of repetitions that are not listed: `message repeated N times`.
     pub repeats: u64,
     /// Lines that are not records, by reason.
-    pub passed: [u64; <Why as strum::EnumCount>::COUNT],
+    pub passed: [u64; <SkipReason as strum::EnumCount>::COUNT],
     /// What could not be used.
     pub skipped: Skipped,
     /// The part of it that was dropped while reading records.
@@ -65,10 +65,10 @@ pub struct Reading {
     pub stopped: Option<io::Error>,
 }
 
-impl Reading {
+impl ReadStats {
     /// The number of lines skipped for this reason.
     #[must_use]
-    pub fn passed_over(&self, why: Why) -> u64 {
+    pub fn passed_over(&self, why: SkipReason) -> u64 {
         self.passed[why as usize]
     }
 
@@ -88,7 +88,7 @@ impl Reading {
     /// The number of lines with lost text.
     #[must_use]
     pub fn lost_lines(&self) -> u64 {
-        let lost = Why::VARIANTS.iter().copied().filter(|why| why.is_loss());
+        let lost = SkipReason::VARIANTS.iter().copied().filter(|why| why.is_loss());
         self.skipped.lines + lost.map(|why| self.passed_over(why)).sum::<u64>()
     }
 }
@@ -98,14 +98,14 @@ impl Reading {
 pub(super) struct RecordSink {
     /// The index of the machine.
     pub(super) number: usize,
-    pub(super) reading: Reading,
+    pub(super) reading: ReadStats,
     pub(super) boots: Boots,
-    echoes: DuplicateExcerpts,
+    duplicates: DuplicateExcerpts,
     pub(super) flow: Flow,
-    forms: [u64; Form::ALL.len()],
+    forms: [u64; LogFormat::ALL.len()],
     /// When the last record was printed.
     last: Option<Stamp>,
-    /// What surrounds a paste stands behind that.
+    /// Whether text around a paste followed that record.
     parted: bool,
 }
 
@@ -116,12 +116,12 @@ impl RecordSink {
     }
 
     /// Counts an item and passes it to `visit`.
-    pub(super) fn emit(&mut self, out: Out<&str>, visit: &mut impl Visit) {
+    pub(super) fn emit(&mut self, out: Item<&str>, visit: &mut impl Visit) {
         match out {
-            Out::Draft(draft) => self.record(&draft, visit),
-            Out::Passed(passed) => {
+            Item::Draft(draft) => self.record(&draft, visit),
+            Item::NonRecord(passed) => {
                 self.reading.passed[passed.why as usize] += 1;
-                self.parted |= passed.why == Why::Surroundings && self.last.is_some();
+                self.parted |= passed.why == SkipReason::Surroundings && self.last.is_some();
                 visit.see(Read::Passed(passed));
             }
         }
@@ -151,8 +151,8 @@ impl RecordSink {
         reading.kernel_records += u64::from(record.buffered);
         reading.processes += u64::from(record.process.is_some());
         self.forms[record.form as usize] += 1;
-        // What the second excerpt does not have may have been printed at once behind the first.
-        let last = if form == Form::Text { None } else { self.last.replace(stamp) };
+        // The missing lines of the second excerpt may directly follow the first.
+        let last = if form == LogFormat::Text { None } else { self.last.replace(stamp) };
         if let Some(last) = last.filter(|_| std::mem::take(&mut self.parted)) {
             self.hole(&Record { stamp: last, ..record }, HoleKind::Parted, None, visit);
         }
@@ -171,13 +171,13 @@ impl RecordSink {
         }
         self.boots.record(&record, draft.boot);
         if record.origin == Origin::Kernel {
-            self.echoes.see(self.boots.serial(), record.stamp.monotonic, record.message);
+            self.duplicates.see(self.boots.serial(), record.stamp.monotonic, record.message);
         }
         visit.see(Read::Record(&record));
     }
 
     /// Counts skipped lines, each a record of `form`; returns the number of the kernel's.
-    pub(super) fn skim(&mut self, skimmed: Skimmed, form: Form) -> u64 {
+    pub(super) fn skim(&mut self, skimmed: Skimmed, form: LogFormat) -> u64 {
         let Skimmed { lines, of_kernel, of_another: _ } = skimmed;
         let kernel = if form.is_dmesg() { lines } else { of_kernel };
         let reading = &mut self.reading;
@@ -202,10 +202,10 @@ impl RecordSink {
     }
 
     /// The statistics so far. The order of a growing input is not determined.
-    pub(super) fn so_far(&self, ids: &[String]) -> Reading {
+    pub(super) fn so_far(&self, ids: &[String]) -> ReadStats {
         let boots = self.boots.so_far(ids);
         let reading = &self.reading;
-        Reading {
+        ReadStats {
             host: reading.host.clone(),
             machine_id: None,
             form: self.most_frequent_form(),
@@ -220,20 +220,20 @@ impl RecordSink {
     }
 
     /// The format of most records.
-    fn most_frequent_form(&self) -> Form {
+    fn most_frequent_form(&self) -> LogFormat {
         // Prose around a log may outnumber it, so plain text counts only if there is no other
         // format.
-        let counts = self.forms.into_iter().zip(Form::ALL.iter().copied());
+        let counts = self.forms.into_iter().zip(LogFormat::ALL.iter().copied());
         counts
-            .filter(|(count, form)| *count > 0 && *form != Form::Text)
+            .filter(|(count, form)| *count > 0 && *form != LogFormat::Text)
             .max_by_key(|(count, form)| (*count, std::cmp::Reverse(*form)))
-            .map_or(Form::Text, |(_, form)| form)
+            .map_or(LogFormat::Text, |(_, form)| form)
     }
 
     /// The final statistics.
-    pub(super) fn finish(self, reversed: bool, ids: &[String]) -> Reading {
+    pub(super) fn finish(self, reversed: bool, ids: &[String]) -> ReadStats {
         let form = self.most_frequent_form();
-        let Self { mut reading, boots, echoes, flow, .. } = self;
+        let Self { mut reading, boots, duplicates: echoes, flow, .. } = self;
         reading.form = form;
         // If records may be in any order, each boot is a step back, so a few of them prove nothing.
         let least = if boots.are_in_any_order() { 2 } else { STEPS };

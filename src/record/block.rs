@@ -5,7 +5,7 @@ use super::entry::Entry;
 use super::json::{self, Object, Written};
 use super::scan::Scan;
 use super::stamp;
-use super::{Family, Form};
+use super::{FormatFamily, LogFormat};
 
 /// Maximum length of an object in bytes.
 const OBJECT_LIMIT: usize = 1 << 20;
@@ -73,7 +73,7 @@ pub(super) struct Block {
     first: u64,
     /// The first line of the entry that follows a complete one.
     upcoming: Option<u64>,
-    form: Form,
+    form: LogFormat,
     pub(super) entry: Entry,
     text: String,
     /// The numbers of its lines.
@@ -111,7 +111,7 @@ impl Block {
     }
 
     /// The line, format and fields of a complete entry.
-    pub(super) fn complete(&self) -> (u64, Form, &Entry) {
+    pub(super) fn complete(&self) -> (u64, LogFormat, &Entry) {
         (self.first, self.form, &self.entry)
     }
 
@@ -161,7 +161,7 @@ impl Block {
             Some(b'_') if begins_export(line) => {
                 self.entry.clear();
                 self.state = State::Export;
-                self.form = Form::JournalExport;
+                self.form = LogFormat::JournalExport;
                 self.export(line)
             }
             Some(b'{') => self.object(number, line),
@@ -202,7 +202,7 @@ impl Block {
                 _ => {}
             }
         }
-        self.form = Form::JournalVerbose;
+        self.form = LogFormat::JournalVerbose;
         self.state = State::Verbose(Field::default());
         Step::Taken
     }
@@ -243,8 +243,8 @@ impl Block {
 
     fn found(&mut self, object: Object) -> Step {
         match object {
-            Object::Journal => self.form = Form::JournalJson,
-            Object::Dmesg => self.form = Form::DmesgJson,
+            Object::Journal => self.form = LogFormat::JournalJson,
+            Object::Dmesg => self.form = LogFormat::DmesgJson,
             Object::Container(line) => return Step::Container(line),
             Object::Other => return Step::Foreign,
         }
@@ -365,15 +365,15 @@ pub(super) fn is_of_object(line: &str) -> bool {
 }
 
 /// The kind of entry that a line can begin, from its first and last characters.
-pub(super) fn may_begin(line: &str) -> Option<Family> {
-    let json = |is: bool| is.then_some(Family::Json);
+pub(super) fn may_begin(line: &str) -> Option<FormatFamily> {
+    let json = |is: bool| is.then_some(FormatFamily::Json);
     match line.as_bytes().first()? {
-        b'{' | 0x1E => Some(Family::Json),
-        b'_' => Some(Family::Export),
+        b'{' | 0x1E => Some(FormatFamily::Json),
+        b'_' => Some(FormatFamily::Export),
         b'd' => json(line.starts_with("data: {")),
         b'[' | b',' => json(line.as_bytes().get(1) == Some(&b'{')),
         b'0'..=b'9' => None,
-        _ => (line.ends_with(']') && line.contains(" [s=")).then_some(Family::Verbose),
+        _ => (line.ends_with(']') && line.contains(" [s=")).then_some(FormatFamily::Verbose),
     }
 }
 

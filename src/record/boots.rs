@@ -60,7 +60,7 @@ const RETURNS: u32 = 3;
 
 /// A record whose kernel time fell; the next one decides.
 #[derive(Clone, Copy, Debug)]
-struct Suspect {
+struct PossibleBoot {
     sequence: u64,
     stamp: Stamp,
     clock: Micros,
@@ -72,7 +72,7 @@ struct Suspect {
 #[derive(Debug, Default)]
 pub(super) struct Boots {
     all: Vec<Open>,
-    suspect: Option<Suspect>,
+    possible_boot: Option<PossibleBoot>,
     /// The number of boots that began.
     begun: usize,
     /// The boot that the input named last.
@@ -106,7 +106,7 @@ impl Boots {
         let kernel = record.origin == Origin::Kernel;
         let clock = record.stamp.monotonic.filter(|_| kernel);
         let banner = kernel && record.message.starts_with("Linux version ");
-        let named = self.is_named(key, clock);
+        let named = self.enter_named_boot(key, clock);
         let ended = |open: &Open| banner && open.ended_by_banner(clock);
         if named || self.all.last().is_none_or(ended) {
             let key = if named { key } else { BootKey::default() };
@@ -115,7 +115,7 @@ impl Boots {
             self.resume(clock);
             self.watch(record, clock);
         }
-        let suspected = self.suspect.is_some();
+        let suspected = self.possible_boot.is_some();
         let open = self.open();
         if !suspected {
             open.began = began(&record.stamp).or(open.began);
@@ -128,8 +128,8 @@ impl Boots {
         }
     }
 
-    /// Whether a new boot begins according to the input.
-    fn is_named(&mut self, key: BootKey, clock: Option<Micros>) -> bool {
+    /// Enters the boot that the input names; returns whether it is a new one.
+    fn enter_named_boot(&mut self, key: BootKey, clock: Option<Micros>) -> bool {
         if key == BootKey::default() || key == self.key {
             return false;
         }
@@ -178,7 +178,7 @@ impl Boots {
     fn resume(&mut self, clock: Micros) {
         if self.is_resumed(clock) {
             self.all.pop();
-            self.suspect = None;
+            self.possible_boot = None;
         }
     }
 
@@ -195,7 +195,7 @@ impl Boots {
         let serial = self.begun;
         self.begun += 1;
         self.all.push(Open { boot, serial, key, kernel: false, high: None, began });
-        self.suspect = None;
+        self.possible_boot = None;
     }
 
     /// A clock that falls and stays low is a new boot; one line out of order is not.
@@ -204,13 +204,13 @@ impl Boots {
         let walls = open.began.zip(began(&record.stamp));
         let same = walls.is_some_and(|(before, now)| now.since(before).0.abs() <= DELAY.0);
         if same || open.high.is_none_or(|high| high.since(clock) <= DISORDER) {
-            self.suspect = None;
+            self.possible_boot = None;
             return;
         }
         let before = open.boot.last;
-        let Some(suspect) = self.suspect.take() else {
+        let Some(suspect) = self.possible_boot.take() else {
             let (sequence, stamp) = (record.sequence, record.stamp);
-            self.suspect = Some(Suspect { sequence, stamp, clock, before });
+            self.possible_boot = Some(PossibleBoot { sequence, stamp, clock, before });
             return;
         };
         self.open().boot.last = suspect.before;

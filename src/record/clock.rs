@@ -10,7 +10,7 @@
 //! since 256.1 (systemd issue 34250). The kernel's first line shows which it is: its kernel time is
 //! 0, and journald does not run that early. Lines of programs have the time of reception in both.
 
-use super::{Form, Origin, Record};
+use super::{LogFormat, Origin, Record};
 use crate::value::Micros;
 
 /// A clock that a time was read from.
@@ -28,39 +28,39 @@ pub(crate) enum Clock {
 
 impl Clock {
     /// The clock of the times of day in a format.
-    const fn of_day(form: Form) -> Option<Self> {
+    const fn of_day(form: LogFormat) -> Option<Self> {
         match form {
-            Form::Dmesg
-            | Form::DmesgCtime
-            | Form::DmesgIso
-            | Form::DmesgDelta
-            | Form::DmesgReltime
-            | Form::Raw
-            | Form::DmesgJson
-            | Form::Kmsg => Some(Self::Derived),
-            Form::JournalShort
-            | Form::JournalShortIso
-            | Form::JournalShortFull
-            | Form::JournalShortMonotonic
-            | Form::JournalShortUnix
-            | Form::JournalVerbose
-            | Form::JournalExport
-            | Form::JournalJson
-            | Form::Logcat
-            | Form::Syslog
-            | Form::SyslogIso
-            | Form::Csv => Some(Self::Received),
-            Form::ProcessListing | Form::Text => None,
+            LogFormat::Dmesg
+            | LogFormat::DmesgCtime
+            | LogFormat::DmesgIso
+            | LogFormat::DmesgDelta
+            | LogFormat::DmesgReltime
+            | LogFormat::Raw
+            | LogFormat::DmesgJson
+            | LogFormat::Kmsg => Some(Self::Derived),
+            LogFormat::JournalShort
+            | LogFormat::JournalShortIso
+            | LogFormat::JournalShortFull
+            | LogFormat::JournalShortMonotonic
+            | LogFormat::JournalShortUnix
+            | LogFormat::JournalVerbose
+            | LogFormat::JournalExport
+            | LogFormat::JournalJson
+            | LogFormat::Logcat
+            | LogFormat::Syslog
+            | LogFormat::SyslogIso
+            | LogFormat::Csv => Some(Self::Received),
+            LogFormat::ProcessListing | LogFormat::Text => None,
         }
     }
 }
 
 /// The program and option that write a format with derived times.
-pub(crate) const fn deriving(form: Form) -> Option<&'static str> {
+pub(crate) const fn deriving(form: LogFormat) -> Option<&'static str> {
     match form {
-        Form::DmesgCtime => Some("dmesg -T"),
-        Form::DmesgIso => Some("dmesg --time-format=iso"),
-        Form::DmesgReltime => Some("dmesg -H"),
+        LogFormat::DmesgCtime => Some("dmesg -T"),
+        LogFormat::DmesgIso => Some("dmesg --time-format=iso"),
+        LogFormat::DmesgReltime => Some("dmesg -H"),
         _ => None,
     }
 }
@@ -82,7 +82,7 @@ impl Clocks {
         let Some(time) = record.stamp.monotonic else {
             return record.stamp.wall.and_then(|_| Clock::of_day(record.form));
         };
-        if record.form != Form::JournalShortMonotonic {
+        if record.form != LogFormat::JournalShortMonotonic {
             return Some(Clock::Kernel);
         }
         if !record.buffered {
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_form_tells_its_clock() {
+    fn each_format_has_its_clock() {
         for (line, clock) in [
             ("[  913.550444] usb 1-1: text", Some(Clock::Kernel)),
             ("6,12,913550444,-;usb 1-1: text", Some(Clock::Kernel)),
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_line_of_a_kernel_tells_what_short_monotonic_is() {
+    fn the_kernels_first_line_decides_the_clock_of_short_monotonic() {
         let log = |start: &str| {
             let line = |time: &str, rest: &str| format!("[ {time}] host {rest}\n");
             line(start, "kernel: Linux version 6.14.2 (builder@forge)")

@@ -5,7 +5,7 @@ use super::envelope::{Context, Priority, angle, buffer_origin, caller, kernel_ti
 use super::flow::Time;
 use super::scan::Scan;
 use super::stamp::{self, Mark, Precision};
-use super::{Form, syslog};
+use super::{LogFormat, syslog};
 use crate::value::Micros;
 
 /// Maximum length of text in brackets that can be a time.
@@ -30,12 +30,12 @@ pub(super) fn read<'a>(line: &'a str, context: Context) -> Option<Draft<&'a str>
     if caller(&mut scan) {
         scan.eat(b' ');
         // Without a time, a level or a caller must prove that this is not ordinary text.
-        form = form.or(Some(Form::Dmesg));
+        form = form.or(Some(LogFormat::Dmesg));
     }
     let form = match (form, raw, priority) {
-        (_, Some(_), _) => Form::Raw,
+        (_, Some(_), _) => LogFormat::Raw,
         (Some(form), ..) => form,
-        (None, _, Some(_)) => Form::Dmesg,
+        (None, _, Some(_)) => LogFormat::Dmesg,
         (None, ..) => return None,
     };
     if time.monotonic.is_some()
@@ -74,7 +74,7 @@ fn decoded(scan: &mut Scan) -> Option<Priority> {
 }
 
 /// The next group of time, unless `time` has it already.
-fn group(scan: &mut Scan, time: &mut Time, form: Option<Form>) -> Option<Form> {
+fn group(scan: &mut Scan, time: &mut Time, form: Option<LogFormat>) -> Option<LogFormat> {
     match scan.peek() {
         Some(b'[') => bracket(scan, time, form),
         Some(b'1'..=b'2') if time.wall.is_none() => {
@@ -84,18 +84,18 @@ fn group(scan: &mut Scan, time: &mut Time, form: Option<Form>) -> Option<Form> {
                 let (wall, mark) = stamp::iso(scan)?;
                 is_field(scan, mark).then_some(wall)
             })?);
-            Some(Form::DmesgIso)
+            Some(LogFormat::DmesgIso)
         }
         _ => None,
     }
 }
 
-fn bracket(scan: &mut Scan, time: &mut Time, form: Option<Form>) -> Option<Form> {
+fn bracket(scan: &mut Scan, time: &mut Time, form: Option<LogFormat>) -> Option<LogFormat> {
     if time.monotonic.is_none()
         && let Some(clock) = kernel_time(scan)
     {
         time.monotonic = Some(clock);
-        return Some(Form::Dmesg);
+        return Some(LogFormat::Dmesg);
     }
     let mut ahead = *scan;
     ahead.expect(b'[')?;
@@ -106,7 +106,7 @@ fn bracket(scan: &mut Scan, time: &mut Time, form: Option<Form>) -> Option<Form>
         return Some(found);
     }
     // `[drm` begins half of all texts, and is not a time.
-    let dated = time.wall.is_some() && form != Some(Form::DmesgReltime);
+    let dated = time.wall.is_some() && form != Some(LogFormat::DmesgReltime);
     if dated || scan.rest().starts_with("[drm") {
         return None;
     }
@@ -122,29 +122,29 @@ fn bracket(scan: &mut Scan, time: &mut Time, form: Option<Form>) -> Option<Form>
     time.delta = time.delta.or(delta);
     *scan = Scan::new(rest.get(end + 1..)?);
     Some(match precision {
-        Precision::Minute => Form::DmesgReltime,
-        Precision::Second => Form::DmesgCtime,
+        Precision::Minute => LogFormat::DmesgReltime,
+        Precision::Second => LogFormat::DmesgCtime,
     })
 }
 
 /// `2649.203914]`, optionally with the difference to the previous line:
 /// `2649.203914 <   10.239189>]` by dmesg, `2649.203914 <   10.239189 >]` by journalctl.
-fn kernel_clock(scan: &mut Scan, time: &mut Time) -> Option<Form> {
+fn kernel_clock(scan: &mut Scan, time: &mut Time) -> Option<LogFormat> {
     if time.monotonic.is_some() {
         return None;
     }
     let (clock, form) = scan.attempt(|scan| {
         let clock = scan.seconds()?;
         if scan.eat(b']') {
-            return Some((clock, Form::Dmesg));
+            return Some((clock, LogFormat::Dmesg));
         }
         scan.expect(b' ')?;
         let form = if scan.eat(b'<') {
             angled(scan)?;
-            Form::DmesgDelta
+            LogFormat::DmesgDelta
         } else {
             // Without a previous line, journalctl prints spaces.
-            (scan.blanks() >= 12).then_some(Form::Dmesg)?
+            (scan.blanks() >= 12).then_some(LogFormat::Dmesg)?
         };
         scan.expect(b']')?;
         Some((clock, form))
@@ -174,17 +174,17 @@ fn signed(scan: &mut Scan) -> Option<Micros> {
 }
 
 /// `<    0.187241>]` or `  +0.187241]`.
-fn difference(scan: &mut Scan, time: &mut Time, form: Option<Form>) -> Option<Form> {
-    if time.delta.is_some() && form != Some(Form::DmesgReltime) {
+fn difference(scan: &mut Scan, time: &mut Time, form: Option<LogFormat>) -> Option<LogFormat> {
+    if time.delta.is_some() && form != Some(LogFormat::DmesgReltime) {
         return None;
     }
     let (delta, form) = scan.attempt(|scan| {
         let found = if scan.eat(b'<') {
-            (angled(scan)?, Form::DmesgDelta)
+            (angled(scan)?, LogFormat::DmesgDelta)
         } else {
             // A sign distinguishes a difference from a clock.
             scan.rest().trim_start().starts_with(['+', '-']).then_some(())?;
-            (signed(scan)?, Form::DmesgReltime)
+            (signed(scan)?, LogFormat::DmesgReltime)
         };
         scan.expect(b']')?;
         Some(found)

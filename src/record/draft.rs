@@ -5,14 +5,14 @@ use super::boots::BootKey;
 use super::envelope::Priority;
 use super::flow::Time;
 use super::kmsg::Header;
-use super::{Form, MESSAGE_LIMIT, Origin, Process, scan};
+use super::{LogFormat, MESSAGE_LIMIT, Origin, Process, scan};
 use crate::value::PciAddress;
 
 /// The contents of a line; `S` is its text, borrowed or owned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Draft<S> {
     pub(super) line: u64,
-    pub(super) form: Form,
+    pub(super) form: LogFormat,
     pub(super) time: Time,
     pub(super) priority: Option<Priority>,
     pub(super) origin: Origin<S>,
@@ -37,7 +37,12 @@ pub(super) struct Draft<S> {
 
 impl<'a> Draft<&'a str> {
     /// A draft with only these contents; records of the kernel are from its ring buffer.
-    pub(super) fn new(form: Form, time: Time, origin: Origin<&'a str>, message: &'a str) -> Self {
+    pub(super) fn new(
+        form: LogFormat,
+        time: Time,
+        origin: Origin<&'a str>,
+        message: &'a str,
+    ) -> Self {
         let buffered = origin == Origin::Kernel;
         Self { form, time, origin, buffered, message, ..Self::default() }
     }
@@ -49,7 +54,7 @@ impl<'a> Draft<&'a str> {
 
     /// A line of unknown origin without an envelope.
     pub(super) fn plain(message: &'a str) -> Self {
-        Self::new(Form::Text, Time::default(), Origin::Unstated, message)
+        Self::new(LogFormat::Text, Time::default(), Origin::Unstated, message)
     }
 
     /// The same with its position, cut to the maximum length of a record.

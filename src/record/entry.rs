@@ -5,7 +5,7 @@ use super::draft::Draft;
 use super::envelope::{Priority, device};
 use super::flow::Time;
 use super::pending::JOIN_LIMIT;
-use super::{Form, Origin, Wall};
+use super::{LogFormat, Origin, Wall};
 use crate::value::{Micros, PciAddress};
 
 /// The relevant fields of an entry. Reused for the next one.
@@ -149,7 +149,7 @@ impl Entry {
     }
 
     /// The record.
-    pub(super) fn draft(&self, form: Form) -> Option<Draft<&str>> {
+    pub(super) fn draft(&self, form: LogFormat) -> Option<Draft<&str>> {
         let message = self.message.as_deref()?;
         let priority = self.named.or_else(|| {
             let number = i64::from(self.facility.unwrap_or(0)) * 8 + i64::from(self.priority?);

@@ -1,7 +1,7 @@
 //! Parts that several envelopes share.
 
 use super::scan::Scan;
-use super::{Form, Level, Origin};
+use super::{Level, LogFormat, Origin};
 use crate::value::{Micros, PciAddress};
 
 /// Facility and level, with syslog's numbers.
@@ -16,7 +16,7 @@ pub(super) struct Priority {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Context<'a> {
     /// The format of the previous line.
-    pub(super) form: Form,
+    pub(super) form: LogFormat,
     /// The host in the kernel's lines; empty if unknown.
     pub(super) host: &'a str,
 }
@@ -45,7 +45,8 @@ impl Priority {
         self.facility == 0
     }
 
-    /// Whether the facility is one of `local0` to `local7`, which a forwarder puts in place of the original one.
+    /// Whether the facility is one of `local0` to `local7`, which a forwarder puts in place of the
+    /// original one.
     pub(super) fn is_local(self) -> bool {
         self.facility >= 16
     }

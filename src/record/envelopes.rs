@@ -1,13 +1,13 @@
 //! The table of one-line envelopes. To add one, add an entry and a function that reads it; the
-//! variant is in [`super::Form`].
+//! variant is in [`super::LogFormat`].
 
 use super::draft::Draft;
 use super::envelope::Context;
-use super::{Family, dmesg, kmsg, syslog};
+use super::{FormatFamily, dmesg, kmsg, syslog};
 
 /// An envelope, or several that begin alike.
 struct Envelope {
-    family: Family,
+    family: FormatFamily,
     /// Whether a line can have it, judged by its first bytes: most lines are tried with one
     /// envelope only.
     may_begin: fn(&[u8]) -> bool,
@@ -17,13 +17,17 @@ struct Envelope {
 /// In the order in which they are tried.
 const ENVELOPES: [Envelope; 6] = [
     Envelope {
-        family: Family::Logcat,
+        family: FormatFamily::Logcat,
         may_begin: |line| begins_with_digit(line) && line.get(2) == Some(&b'-'),
         read: |line, _| syslog::logcat(line),
     },
-    Envelope { family: Family::Kmsg, may_begin: kmsg::may_begin, read: |line, _| kmsg::read(line) },
     Envelope {
-        family: Family::Syslog,
+        family: FormatFamily::Kmsg,
+        may_begin: kmsg::may_begin,
+        read: |line, _| kmsg::read(line),
+    },
+    Envelope {
+        family: FormatFamily::Syslog,
         may_begin: |line| {
             matches!(line, [b'<' | b'A'..=b'Z', ..])
                 || begins_with_digit(line) && !has_comma_of_iso(line)
@@ -31,7 +35,7 @@ const ENVELOPES: [Envelope; 6] = [
         read: syslog::read,
     },
     Envelope {
-        family: Family::Dmesg,
+        family: FormatFamily::Dmesg,
         may_begin: |line| {
             matches!(line, [b'[' | b'<' | b'a'..=b'z' | 0x80.., ..]) || has_comma_of_iso(line)
         },
@@ -39,12 +43,12 @@ const ENVELOPES: [Envelope; 6] = [
     },
     // Names of months or days in other languages.
     Envelope {
-        family: Family::Syslog,
+        family: FormatFamily::Syslog,
         may_begin: |line| matches!(line, [b'a'..=b'z' | 0x80.., ..]),
         read: syslog::read,
     },
     Envelope {
-        family: Family::Syslog,
+        family: FormatFamily::Syslog,
         may_begin: |line| line.starts_with(b"["),
         read: |line, context| dmesg::read(line, context).filter(|draft| draft.form.is_journal()),
     },
@@ -62,7 +66,7 @@ fn has_comma_of_iso(line: &[u8]) -> bool {
 /// Removes the envelope of a line: any, or one of the family that the user gave.
 pub(super) fn read<'a>(
     line: &'a str,
-    only: Option<Family>,
+    only: Option<FormatFamily>,
     context: Context<'_>,
 ) -> Option<Draft<&'a str>> {
     let bytes = line.as_bytes();

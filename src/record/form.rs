@@ -17,7 +17,7 @@
 )]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Form {
+pub enum LogFormat {
     /// `[ 2649.203914] text`: dmesg without options, a serial console, pstore.
     Dmesg,
     /// `[Thu Nov 19 10:33:00 2026] text`: dmesg -T.
@@ -66,7 +66,7 @@ pub enum Form {
     Text,
 }
 
-impl Form {
+impl LogFormat {
     /// All formats, in the order of declaration.
     pub const ALL: &'static [Self] = <Self as strum::VariantArray>::VARIANTS;
 
@@ -160,7 +160,7 @@ impl Form {
 
 /// The format of an input, as the user can give it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Family {
+pub enum FormatFamily {
     /// Any form of dmesg, a console, pstore.
     Dmesg,
     /// Records of /dev/kmsg, or extended netconsole.
@@ -179,7 +179,7 @@ pub enum Family {
     Text,
 }
 
-impl std::fmt::Display for Form {
+impl std::fmt::Display for LogFormat {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name())
     }

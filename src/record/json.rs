@@ -143,16 +143,16 @@ fn byte(value: &Value) -> Option<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Form;
+    use crate::record::LogFormat;
 
     fn object(text: &str) -> (Object, Option<String>) {
         let mut entry = Entry::default();
         let object = read(text, &mut entry).unwrap();
-        (object, entry.draft(Form::JournalJson).map(|draft| draft.message.to_owned()))
+        (object, entry.draft(LogFormat::JournalJson).map(|draft| draft.message.to_owned()))
     }
 
     #[test]
-    fn a_message_comes_in_many_ways() {
+    fn messages_are_read_from_all_json_encodings() {
         let own = |text: &str| Some(text.to_owned());
         for (text, kind, message) in [
             (r#"{"MESSAGE":"a\nb","_TRANSPORT":"kernel"}"#, Object::Journal, own("a\nb")),
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_is_told_from_what_is_wrong() {
+    fn truncated_json_differs_from_invalid_json() {
         let mut entry = Entry::default();
         assert!(read("{\n\"MESSAGE\"", &mut entry).unwrap_err().is_eof());
         assert!(!read("{so it goes}", &mut entry).unwrap_err().is_eof());

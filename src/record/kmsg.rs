@@ -1,7 +1,7 @@
 //! Records of `/dev/kmsg` (`Documentation/ABI/testing/dev-kmsg`), and of netconsole in extended
 //! format (`Documentation/networking/netconsole.rst`).
 
-use super::Form;
+use super::LogFormat;
 use super::draft::Draft;
 use super::envelope::{Priority, buffer_origin};
 use super::flow::Time;
@@ -57,7 +57,7 @@ pub(super) fn read(line: &str) -> Option<Draft<&str>> {
     let time = Time { monotonic: Some(Micros(clock)), ..Time::default() };
     let (origin, message) = buffer_origin(Some(priority), text);
     let header = Some(Header { sequence, follows, offset });
-    let draft = Draft::new(Form::Kmsg, time, origin, message);
+    let draft = Draft::new(LogFormat::Kmsg, time, origin, message);
     Some(Draft { priority: Some(priority), buffered: true, header, ..draft })
 }
 

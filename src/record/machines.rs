@@ -4,12 +4,12 @@
 //! one after the other. Which of these is the case shows when the first name returns, or does not;
 //! until then lines of a new name are held back.
 
-use super::account::{Reading, RecordSink};
+use super::account::{ReadStats, RecordSink};
 use super::draft::Draft;
 use super::flow::Time;
-use super::order::{Order, Out, Part};
+use super::order::{Item, Order, Part};
 use super::senders::BeforeJournald;
-use super::{Form, Options, Origin, Visit};
+use super::{LogFormat, Options, Origin, Visit};
 use crate::input::Skimmed;
 use crate::value::Micros;
 
@@ -46,7 +46,7 @@ pub(super) struct Machine {
 #[derive(Debug)]
 struct Host {
     name: String,
-    of: Of,
+    of: HostOwner,
     /// Whether its first line began a boot.
     boots: bool,
     first: Time,
@@ -57,7 +57,7 @@ struct Host {
 
 /// The machine of a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Of {
+enum HostOwner {
     /// That machine's.
     Machine(usize),
     /// Unknown: it may be another name of the previous machine, and its lines are held back.
@@ -77,7 +77,7 @@ pub(super) struct Machines {
     /// The machine of the last line, or before the held lines.
     speaker: usize,
     /// Held lines, with their host, in order.
-    waiting: Vec<(usize, Out<String>)>,
+    waiting: Vec<(usize, Item<String>)>,
     /// The number of boots so far.
     booted: u32,
     /// Whether there were more machines than the limit.
@@ -127,9 +127,9 @@ impl Machines {
     }
 
     /// The statistics for a machine so far.
-    pub(super) fn so_far(&mut self, machine: usize, boot_ids: &[String]) -> Reading {
+    pub(super) fn so_far(&mut self, machine: usize, boot_ids: &[String]) -> ReadStats {
         let Machine { account, id, .. } = &mut self.all[machine];
-        Reading { machine_id: id.clone(), ..account.so_far(boot_ids) }
+        ReadStats { machine_id: id.clone(), ..account.so_far(boot_ids) }
     }
 
     /// Whether there are more machines than the limit.
@@ -160,7 +160,7 @@ impl Machines {
             }
             None => {
                 let machine = self.another();
-                self.add(name, Of::Machine(machine), draft);
+                self.add(name, HostOwner::Machine(machine), draft);
             }
         }
     }
@@ -217,12 +217,12 @@ impl Machines {
         self.host.filter(|host| is(*host)).or_else(|| (0..self.hosts.len()).find(|at| is(*at)))
     }
 
-    fn add(&mut self, name: &str, of: Of, draft: &Draft<&str>) {
+    fn add(&mut self, name: &str, of: HostOwner, draft: &Draft<&str>) {
         let boots = begins_boot(draft);
         let (first, last) = (draft.time, draft.time);
         self.host = Some(self.hosts.len());
         let (name, booted) = (name.to_owned(), self.booted);
-        if let Of::Machine(machine) = of {
+        if let HostOwner::Machine(machine) = of {
             self.speaker = machine;
             self.all[machine].account.reading.host = Some(name.clone());
         }
@@ -233,16 +233,18 @@ impl Machines {
     fn unknown(&mut self, name: &str, draft: &Draft<&str>) {
         let before = self.host.and_then(|host| self.hosts.get(host));
         let of = match before {
-            None => Of::Machine(self.speaker),
-            Some(_) if !self.apart => Of::Machine(self.speaker),
-            Some(before) if is_beside(&before.last, &draft.time) => Of::Machine(self.another()),
+            None => HostOwner::Machine(self.speaker),
+            Some(_) if !self.apart => HostOwner::Machine(self.speaker),
+            Some(before) if is_beside(&before.last, &draft.time) => {
+                HostOwner::Machine(self.another())
+            }
             // A growing log cannot wait for later lines.
             Some(before) if self.options.as_it_comes => {
                 let boots = draft.time.monotonic.is_some_and(|clock| clock.0 < BOOTING);
                 let renamed = boots && is_same_boot(&before.last, &draft.time) == Some(true);
-                Of::Machine(if renamed { self.speaker } else { self.another() })
+                HostOwner::Machine(if renamed { self.speaker } else { self.another() })
             }
-            Some(_) => Of::Doubt,
+            Some(_) => HostOwner::Doubt,
         };
         self.add(name, of, draft);
     }
@@ -259,7 +261,7 @@ impl Machines {
         if kernel {
             known.last = draft.time;
         }
-        if let Of::Machine(machine) = known.of {
+        if let HostOwner::Machine(machine) = known.of {
             self.speaker = machine;
             if renamed {
                 known
@@ -278,9 +280,9 @@ impl Machines {
         kernel: bool,
         visit: &mut impl Visit,
     ) {
-        let doubtful = |at: &usize| self.hosts[*at].of == Of::Doubt;
+        let doubtful = |at: &usize| self.hosts[*at].of == HostOwner::Doubt;
         let last = &self.hosts[host].last;
-        if self.hosts[host].of == Of::Doubt {
+        if self.hosts[host].of == HostOwner::Doubt {
             // The hosts in between are other machines; it may be the machine before them.
             let others: Vec<usize> = (host + 1..self.hosts.len()).filter(doubtful).collect();
             return self.settle(&others, |_| true, visit);
@@ -299,7 +301,7 @@ impl Machines {
         }
         if self.apart {
             // It was considered another name of the same machine.
-            let of = Of::Machine(self.another());
+            let of = HostOwner::Machine(self.another());
             self.hosts[before].of = of;
         } else {
             self.all[self.speaker].account.boots.note_return();
@@ -319,13 +321,13 @@ impl Machines {
                 speaker = self.another();
             }
             let host = &mut self.hosts[doubt];
-            host.of = Of::Machine(speaker);
+            host.of = HostOwner::Machine(speaker);
             self.all[speaker].account.reading.host = Some(host.name.clone());
         }
         for (host, out) in std::mem::take(&mut self.waiting) {
             match self.hosts[host].of {
-                Of::Machine(machine) => self.all[machine].pass(out.borrowed(), visit),
-                Of::Doubt => self.waiting.push((host, out)),
+                HostOwner::Machine(machine) => self.all[machine].pass(out.borrowed(), visit),
+                HostOwner::Doubt => self.waiting.push((host, out)),
             }
         }
         self.speaker = speaker;
@@ -334,7 +336,7 @@ impl Machines {
     /// No name returned within the held lines: a name with which a boot began is another machine.
     fn settle_all(&mut self, visit: &mut impl Visit) {
         let doubts: Vec<usize> =
-            (0..self.hosts.len()).filter(|at| self.hosts[*at].of == Of::Doubt).collect();
+            (0..self.hosts.len()).filter(|at| self.hosts[*at].of == HostOwner::Doubt).collect();
         let Some(first) = doubts.first() else { return };
         let before = first.checked_sub(1).map(|before| self.hosts[before].last);
         self.settle(
@@ -348,11 +350,11 @@ impl Machines {
     }
 
     /// Passes on a line of the current machine.
-    pub(super) fn pass(&mut self, out: Out<&str>, visit: &mut impl Visit) {
+    pub(super) fn pass(&mut self, out: Item<&str>, visit: &mut impl Visit) {
         if self.is_nobody {
             return;
         }
-        let doubt = self.host.filter(|host| self.hosts[*host].of == Of::Doubt);
+        let doubt = self.host.filter(|host| self.hosts[*host].of == HostOwner::Doubt);
         let Some(host) = doubt else { return self.all[self.speaker].pass(out, visit) };
         self.waiting.push((host, out.kept()));
         if self.waiting.len() >= WAITING {
@@ -368,7 +370,7 @@ impl Machines {
 
     /// Counts skipped lines, whose machine is unknown. Returns the number of the kernel's, and the
     /// last record if another GPU's driver printed one.
-    pub(super) fn skim(&mut self, skimmed: Skimmed, form: Form) -> (u64, Option<u64>) {
+    pub(super) fn skim(&mut self, skimmed: Skimmed, form: LogFormat) -> (u64, Option<u64>) {
         let account = &mut self.speaker().account;
         let of_kernel = account.skim(skimmed, form);
         let last = account.reading.records.checked_sub(1);
@@ -381,13 +383,13 @@ impl Machines {
     }
 
     /// Ends the input. Returns the first machine in any case, others if they have kernel lines.
-    pub(super) fn finish(mut self, boot_ids: &[String], visit: &mut impl Visit) -> Vec<Reading> {
+    pub(super) fn finish(mut self, boot_ids: &[String], visit: &mut impl Visit) -> Vec<ReadStats> {
         self.settle_all(visit);
         let finished = self.all.into_iter().map(|machine| {
             let Machine { mut order, mut account, id, .. } = machine;
             order.finish(&mut |out| account.emit(out, visit));
             let reading = account.finish(order.is_reversed(), boot_ids);
-            Reading { machine_id: id, ..reading }
+            ReadStats { machine_id: id, ..reading }
         });
         finished.collect()
     }
@@ -404,7 +406,7 @@ impl Machine {
         machine
     }
 
-    fn pass(&mut self, out: Out<&str>, visit: &mut impl Visit) {
+    fn pass(&mut self, out: Item<&str>, visit: &mut impl Visit) {
         let Self { order, account, .. } = self;
         order.pass(out, &mut |out| account.emit(out, visit));
     }
@@ -477,15 +479,16 @@ mod tests {
     use crate::input::Lines;
     use crate::record::read_machines;
 
-    struct Nobody;
+    struct DiscardAll;
 
-    impl Visit for Nobody {
+    impl Visit for DiscardAll {
         fn see(&mut self, _read: crate::record::Read<'_>) {}
     }
 
     /// The host of each machine, and its number of records.
     fn machines(log: &str) -> Vec<(Option<String>, u64)> {
-        let found = read_machines(&mut Lines::new(log.as_bytes()), Options::default(), &mut Nobody);
+        let found =
+            read_machines(&mut Lines::new(log.as_bytes()), Options::default(), &mut DiscardAll);
         found.unwrap().into_iter().map(|reading| (reading.host, reading.records)).collect()
     }
 
@@ -531,7 +534,7 @@ mod tests {
     }
 
     #[test]
-    fn logs_one_behind_the_other_are_told_apart() {
+    fn concatenated_logs_are_separate_machines() {
         let one = line(0, "a", 0, "Linux version 6.12.0") + &line(9, "a", 9, "x");
         let two = line(95, "b", 0, "Linux version 6.12.0") + &line(99, "b", 4, "x");
         assert_eq!(machines(&(one.clone() + &two)), named(&[("a", 2), ("b", 2)]));
@@ -548,18 +551,19 @@ mod tests {
     }
 
     #[test]
-    fn more_machines_than_can_be_told_apart_end_the_reading() {
+    fn reading_stops_at_the_limit_of_machines() {
         let of =
             |at: u32| line(at / 100, &format!("n{}", at % 100), 1000 * (at % 100) + at / 100, "x");
         let log: String = (0..300).map(of).collect();
-        let found = read_machines(&mut Lines::new(log.as_bytes()), Options::default(), &mut Nobody);
+        let found =
+            read_machines(&mut Lines::new(log.as_bytes()), Options::default(), &mut DiscardAll);
         let found = found.unwrap();
         assert_eq!(found.len(), MOST);
         assert!(found.iter().all(|reading| reading.stopped.is_some()));
     }
 
     #[test]
-    fn the_journal_says_which_machine_it_is() {
+    fn the_journals_machine_id_identifies_the_machine() {
         let entry = |id: &str, host: &str| {
             format!(
                 "{{\"MESSAGE\":\"x\",\"_TRANSPORT\":\"kernel\",\"_HOSTNAME\":\"{host}\",\"_MACHINE_ID\":\"{id}\",\"_BOOT_ID\":\"b{id}\",\"__REALTIME_TIMESTAMP\":\"1795080780204097\"}}\n"

@@ -1,8 +1,8 @@
 //! Splits lines into records: removes the envelope, reads the time, and assigns the boot and
 //! machine.
 //!
-//! Independent of GPUs: a record says who printed a text, when and in which boot; [`crate::event`]
-//! interprets the text.
+//! Independent of GPUs: a record states who printed a text, when and in which boot;
+//! [`crate::event`] interprets the text.
 //!
 //! `reader` reads lines that are records of their own (`envelopes` lists their formats) and entries
 //! of several lines; `flow`, `boots` and `order` follow the time; `pasted`, `unquote` and `echo`
@@ -47,78 +47,78 @@ mod wrapper;
 #[cfg(test)]
 mod tests;
 
-pub use account::Reading;
+pub use account::ReadStats;
 pub use boots::Boot;
 pub use flow::Dated;
-pub use form::{Family, Form};
+pub use form::{FormatFamily, LogFormat};
 pub use notice::{Hole, HoleKind};
 pub use order::Direction;
-pub use passed::{Passed, Why};
+pub use passed::{NonRecord, SkipReason};
 pub use read::{Options, Said, Visit, read, read_machines, read_wanted};
 pub use reader::Reader;
-pub(crate) use table::{Named, Table};
+pub(crate) use table::{NameKind, Table};
 pub use trace::{Kinship, Trace};
 
 pub use crate::value::Level;
 use crate::value::{Micros, PciAddress};
 
-/// How long the text of a record may be, in bytes; what is beyond is dropped, and the record says so.
+/// Maximum length of a record's text in bytes; the rest is dropped, and the record is marked.
 pub(crate) const MESSAGE_LIMIT: usize = 16 << 10;
 
-/// The heading over what our own pages quote of a log: pasted back, it is no log, and nobody else writes it.
+/// The heading above the lines that amdtriage's own reports quote: if a report is pasted, they are
+/// not a log.
 pub(crate) const OWN_QUOTE: &str = "Lines of the log that show it";
 
-/// Who printed a record; `S` holds the text.
+/// The sender of a record; `S` is the type of text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Origin<S> {
-    /// The kernel itself: the envelope says so.
+    /// The kernel itself, according to the envelope.
     Kernel,
-    /// A program, by the name and process id that its envelope carries.
+    /// A program, with the name and process id in the envelope.
     Program {
         /// The identifier before the colon.
         name: S,
-        /// The process id in brackets behind it.
+        /// The process id in the brackets after it.
         pid: Option<u32>,
     },
-    /// The line carries no envelope that tells: pasted text, `journalctl -o cat`, a program's own
-    /// output.
+    /// The sender is not stated: pasted text, `journalctl -o cat`, a program's own output.
     #[default]
     Unstated,
 }
 
-/// A time of day as the log prints it.
+/// A wall clock time as printed in the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wall {
-    /// Microseconds since 1970-01-01T00:00:00 on the clock that was printed (no zone applied). Where
-    /// the year is not known, 1972 stands for it.
+    /// Microseconds since 1970-01-01T00:00:00 on the printed clock (no zone applied). An unknown
+    /// year is replaced by 1972.
     pub local: Micros,
-    /// Seconds east of UTC, where the log says so.
+    /// The offset from UTC in seconds, positive to the east; `None` if not stated.
     pub offset: Option<i32>,
-    /// Where the date comes from.
+    /// The origin of the date.
     pub dated: Dated,
 }
 
-/// When a record was printed, on each clock that the line carries.
+/// The time of a record, on each clock that the line states.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stamp {
-    /// printk's clock, which starts near 0 at boot.
+    /// The time on printk's clock, which starts near 0 at boot.
     pub monotonic: Option<Micros>,
-    /// The time of day: when the kernel or a log daemon says it was printed.
+    /// The wall clock time, from the kernel or a log daemon.
     pub wall: Option<Wall>,
-    /// `wall` made fit for measuring: the time that passed since the first record with a wall time,
-    /// steps back left out. Never falls within one input.
+    /// The time since the first record with a wall time, without backward steps of the clock. Never
+    /// decreases within an input.
     pub passed: Option<Micros>,
 }
 
 impl Stamp {
-    /// Whether nothing can be measured from here.
+    /// Whether no time can be measured from it.
     #[must_use]
     pub const fn is_timeless(&self) -> bool {
         self.monotonic.is_none() && self.passed.is_none()
     }
 
-    /// The time from this stamp to a later line's, on a clock that both have; not negative. `None`
-    /// where they share no clock: then only the order of the lines is known.
+    /// The time from this stamp to that of a later line, on a clock that both have; not negative.
+    /// `None` if they share no clock: then only the order of the lines is known.
     #[must_use]
     pub fn elapsed(&self, later: &Self) -> Option<Micros> {
         let both = self.monotonic.zip(later.monotonic).or_else(|| self.passed.zip(later.passed));
@@ -126,27 +126,27 @@ impl Stamp {
     }
 }
 
-/// A process as `ps` lists it; `S` holds the text.
+/// A row of `ps`; `S` is the type of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Process<S> {
     /// Process id.
     pub pid: u32,
     /// The STAT or S column: `D`, `D<`, `Ss+` …
     pub state: S,
-    /// What the kernel says it waits in, where the listing has that column.
+    /// The kernel function in which it waits, if the listing has that column.
     pub wait_channel: Option<S>,
-    /// The last column, to its end.
+    /// The rest of the row: the command.
     pub command: S,
 }
 
-/// What the reading of an input gives, in the order in which it happened.
+/// An item read from an input, in chronological order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Read<'a> {
     /// A record.
     Record(&'a Record<'a>),
-    /// A line that is no record and no part of one.
-    Passed(Passed<&'a str>),
-    /// The record that comes next says that lines are missing.
+    /// A line that is not part of a record.
+    Passed(NonRecord<&'a str>),
+    /// The next record reports that lines are missing.
     Hole(Hole),
 }
 
@@ -164,25 +164,25 @@ impl<'a> Read<'a> {
 /// One record of a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record<'a> {
-    /// Which machine of the input printed it, counted from 0.
+    /// The index of the machine, from 0.
     pub machine: usize,
-    /// Which record of that machine this is, counted from 0.
+    /// The index among the records of that machine, from 0.
     pub sequence: u64,
-    /// The line it stands on, counted from 1.
+    /// The line number, from 1.
     pub line: u64,
-    /// How the line says who and when.
-    pub form: Form,
-    /// When.
+    /// The format of the line.
+    pub form: LogFormat,
+    /// The time, on each known clock.
     pub stamp: Stamp,
-    /// How loud, where the envelope says so.
+    /// The log level, if the envelope states it.
     pub level: Option<Level>,
-    /// Who.
+    /// The sender.
     pub origin: Origin<&'a str>,
-    /// Whether it comes out of the kernel's own buffer, whoever wrote it there.
+    /// Whether it is from the kernel's ring buffer, including records that programs wrote there.
     pub buffered: bool,
-    /// The device that printed it, where the form carries that beside the text.
+    /// The device, if the format states it apart from the text.
     pub device: Option<PciAddress>,
-    /// Whether a pager cut the end off.
+    /// Whether a pager truncated it.
     pub cut: bool,
     /// The text without its envelope.
     pub message: &'a str,

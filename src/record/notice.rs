@@ -1,4 +1,4 @@
-//! Lines by which a log reports missing lines, so that absence is not taken for proof.
+//! Lines by which a log reports missing lines: then the absence of a line proves nothing.
 
 use serde::Serialize;
 
@@ -25,7 +25,7 @@ pub enum HoleKind {
     /// `Suppressed N messages from`: the rate limit of the journal or of a syslog daemon.
     #[strum(serialize = "left out by a log daemon's rate limit")]
     Daemon,
-    /// A fence, a heading or a prompt stands between two records: somebody pasted several excerpts.
+    /// A fence, heading or prompt between two records: several excerpts were pasted.
     #[strum(serialize = "between two excerpts")]
     Parted,
 }
@@ -34,18 +34,18 @@ pub enum HoleKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Hole {
-    /// The record that says so.
+    /// The index of the record that reports the gap.
     #[serde(skip)]
     pub sequence: u64,
     /// The line that reports the gap, from 1.
     #[cfg_attr(test, schemars(range(min = 1)))]
     pub line: u64,
-    /// When it says so.
+    /// The time of that record.
     #[serde(skip)]
     pub stamp: Stamp,
     /// The number of missing lines; null if the log does not state it.
     pub lost: Option<u64>,
-    /// Who left them out.
+    /// The cause of the gap.
     #[serde(skip)]
     pub kind: HoleKind,
 }
@@ -58,7 +58,7 @@ impl Hole {
     }
 }
 
-/// What a message says about other messages.
+/// A statement of a message about other messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Notice {
     /// Some are missing.

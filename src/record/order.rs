@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use super::boots::BootKey;
 use super::draft::Draft;
 use super::flow::Time;
-use super::passed::{Passed, Why};
+use super::passed::{NonRecord, SkipReason};
 use super::wording::runs_backward;
 
 /// The number of clock steps that determine the order of an input.
@@ -36,9 +36,9 @@ pub enum Direction {
 
 /// An output item: a record, or another line.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Out<S> {
+pub(super) enum Item<S> {
     Draft(Draft<S>),
-    Passed(Passed<S>),
+    NonRecord(NonRecord<S>),
 }
 
 /// A part of a crash in pstore: `Panic#1 Part3`. Part 1 is the newest.
@@ -59,21 +59,21 @@ enum Mode {
 }
 
 /// The crash and the part; the part with the highest number is the oldest.
-type Place = (usize, Reverse<u32>);
+type CrashPart = (usize, Reverse<u32>);
 
 /// Passes records on, or keeps them until their order is known.
 #[derive(Debug, Default)]
 pub(super) struct Order {
     mode: Mode,
     /// Kept items, with their place in saved crashes.
-    kept: Vec<(Place, Out<String>)>,
+    kept: Vec<(CrashPart, Item<String>)>,
     bytes: usize,
     last: Option<(BootKey, Time)>,
     forward: u32,
     back: u32,
     /// The crashes seen so far, by order, and the current part.
     crashes: HashMap<String, usize>,
-    place: Place,
+    place: CrashPart,
     reversed: bool,
     keeps_nothing: bool,
 }
@@ -100,12 +100,12 @@ impl Order {
     }
 
     /// Takes the next item, and passes on what is ready.
-    pub(super) fn pass(&mut self, out: Out<&str>, give: &mut impl FnMut(Out<&str>)) {
+    pub(super) fn pass(&mut self, out: Item<&str>, give: &mut impl FnMut(Item<&str>)) {
         if self.mode == Mode::Forward {
             return give(out);
         }
         if self.mode == Mode::Probing
-            && let Out::Draft(draft) = &out
+            && let Item::Draft(draft) = &out
         {
             self.watch(draft);
         }
@@ -122,7 +122,7 @@ impl Order {
     }
 
     /// Begins a part of a saved crash.
-    pub(super) fn part(&mut self, part: Part, give: &mut impl FnMut(Out<&str>)) {
+    pub(super) fn part(&mut self, part: Part, give: &mut impl FnMut(Item<&str>)) {
         if self.keeps_nothing {
             return;
         }
@@ -138,7 +138,7 @@ impl Order {
     }
 
     /// Passes on all kept items at the end of the input.
-    pub(super) fn finish(&mut self, give: &mut impl FnMut(Out<&str>)) {
+    pub(super) fn finish(&mut self, give: &mut impl FnMut(Item<&str>)) {
         match self.mode {
             Mode::Probing => self.decide(give),
             Mode::Parts => self.end_parts(give),
@@ -170,7 +170,7 @@ impl Order {
     }
 
     /// A single line out of order is normal, so one step back proves nothing.
-    fn decide(&mut self, give: &mut impl FnMut(Out<&str>)) {
+    fn decide(&mut self, give: &mut impl FnMut(Item<&str>)) {
         let untold = self.back + self.forward == 0;
         let by_words = untold && runs_backward(self.timed());
         if by_words || (self.back > self.forward && self.back > 1) {
@@ -185,32 +185,32 @@ impl Order {
     /// The texts of the kept records that have a time.
     fn timed(&self) -> impl Iterator<Item = &str> {
         self.kept.iter().filter_map(|(_, kept)| match kept {
-            Out::Draft(draft) if draft.time != Time::default() => Some(draft.message.as_str()),
-            Out::Draft(_) | Out::Passed(_) => None,
+            Item::Draft(draft) if draft.time != Time::default() => Some(draft.message.as_str()),
+            Item::Draft(_) | Item::NonRecord(_) => None,
         })
     }
 
     /// Passes on the parts of each crash, oldest first. A second crash repeats the content of the
     /// first.
-    fn end_parts(&mut self, give: &mut impl FnMut(Out<&str>)) {
+    fn end_parts(&mut self, give: &mut impl FnMut(Item<&str>)) {
         self.kept.sort_by_key(|(place, _)| *place);
         let mut given = HashSet::new();
         for (_, kept) in &mut self.kept {
-            if let Out::Draft(draft) = kept
+            if let Item::Draft(draft) = kept
                 && draft.time.monotonic.is_some()
                 && !given.insert((draft.time.monotonic, draft.message.clone()))
             {
                 let (line, text) = (draft.line, std::mem::take(&mut draft.message));
-                *kept = Out::Passed(Passed { line, text, why: Why::QuotedAgain });
+                *kept = Item::NonRecord(NonRecord { line, text, why: SkipReason::QuotedAgain });
             }
         }
         self.release(give);
         self.crashes.clear();
-        self.place = Place::default();
+        self.place = CrashPart::default();
         self.mode = Mode::Forward;
     }
 
-    fn release(&mut self, give: &mut impl FnMut(Out<&str>)) {
+    fn release(&mut self, give: &mut impl FnMut(Item<&str>)) {
         self.bytes = 0;
         for (_, kept) in std::mem::take(&mut self.kept) {
             give(kept.borrowed());
@@ -218,25 +218,25 @@ impl Order {
     }
 }
 
-impl Out<&str> {
+impl Item<&str> {
     /// The same with owned text.
-    pub(super) fn kept(&self) -> Out<String> {
+    pub(super) fn kept(&self) -> Item<String> {
         match self {
-            Self::Draft(draft) => Out::Draft(draft.kept()),
-            Self::Passed(Passed { line, text, why }) => {
-                Out::Passed(Passed { line: *line, text: (*text).to_owned(), why: *why })
+            Self::Draft(draft) => Item::Draft(draft.kept()),
+            Self::NonRecord(NonRecord { line, text, why }) => {
+                Item::NonRecord(NonRecord { line: *line, text: (*text).to_owned(), why: *why })
             }
         }
     }
 }
 
-impl Out<String> {
+impl Item<String> {
     /// The same with borrowed text.
-    pub(super) fn borrowed(&self) -> Out<&str> {
+    pub(super) fn borrowed(&self) -> Item<&str> {
         match self {
-            Self::Draft(draft) => Out::Draft(draft.borrowed()),
-            Self::Passed(Passed { line, text, why }) => {
-                Out::Passed(Passed { line: *line, text, why: *why })
+            Self::Draft(draft) => Item::Draft(draft.borrowed()),
+            Self::NonRecord(NonRecord { line, text, why }) => {
+                Item::NonRecord(NonRecord { line: *line, text, why: *why })
             }
         }
     }
@@ -246,7 +246,7 @@ impl Out<String> {
         OVERHEAD
             + match self {
                 Self::Draft(draft) => draft.message.len(),
-                Self::Passed(passed) => passed.text.len(),
+                Self::NonRecord(passed) => passed.text.len(),
             }
     }
 }

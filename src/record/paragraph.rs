@@ -1,24 +1,24 @@
-//! Lines without envelopes, from `dmesg -t` or `journalctl -o cat`: whether a paragraph of them is
-//! the kernel's depends on what some of them say. Independent of formats.
+//! Lines without envelopes, from `dmesg -t` or `journalctl -o cat`: some of its lines decide
+//! whether the kernel printed a paragraph. Independent of formats.
 
 use crate::value::PciAddress;
 
 /// Maximum number of lines to examine.
 const LOOKED_AT: usize = 50;
 
-/// A run of lines without an envelope that no other line interrupts.
+/// An uninterrupted run of lines without envelopes.
 #[derive(Debug, Default)]
 pub(super) struct Paragraph {
-    /// Lines about which nothing is decided yet.
+    /// Lines whose sender is not decided yet.
     waiting: Vec<(u64, String)>,
     kernel: usize,
     decided: Option<bool>,
-    /// The paragraph before this one was the kernel's, and this is the line that is empty between.
+    /// The empty line between this paragraph and the previous one, if that was the kernel's.
     gap: Option<u64>,
 }
 
 impl Paragraph {
-    /// Takes the next line; whether the run is the kernel's, once that is known.
+    /// Adds a line; returns whether the run is the kernel's, once that is known.
     pub(super) fn line(&mut self, number: u64, text: &str) -> Option<bool> {
         if self.decided.is_none() {
             self.kernel += usize::from(begins_like_the_kernel(text));
@@ -34,7 +34,7 @@ impl Paragraph {
         self.decided
     }
 
-    /// Whether the run is the kernel's for sure.
+    /// Whether the run is certainly the kernel's.
     pub(super) fn is_kernels(&self) -> bool {
         self.decided == Some(true)
     }
@@ -44,7 +44,7 @@ impl Paragraph {
         std::mem::take(&mut self.waiting)
     }
 
-    /// The line that waits, if it is the only one and `fits`.
+    /// The waiting line, if it is the only one and `fits`.
     pub(super) fn take_only(&mut self, fits: impl Fn(&str) -> bool) -> Option<(u64, String)> {
         match self.waiting.as_slice() {
             [(_, text)] if fits(text) => self.waiting.pop(),
@@ -52,7 +52,7 @@ impl Paragraph {
         }
     }
 
-    /// The line that is empty between this paragraph of the kernel and the one before.
+    /// The empty line between this paragraph of the kernel and the previous one.
     pub(super) fn take_gap(&mut self) -> Option<u64> {
         self.gap.take()
     }
@@ -62,14 +62,14 @@ impl Paragraph {
         self.waiting.is_empty() && self.decided.is_none() && self.gap.is_none()
     }
 
-    /// The run has ended, at the empty line `gap` if that is what ended it.
+    /// Ends the run; `gap` is the empty line that ended it, if one did.
     pub(super) fn end(&mut self, gap: Option<u64>) {
         let gap = gap.filter(|_| self.decided == Some(true));
         *self = Self { gap, ..Self::default() };
     }
 }
 
-/// What only the kernel prints at the beginning of a line.
+/// Whether a line begins in a way that only the kernel prints.
 fn begins_like_the_kernel(text: &str) -> bool {
     if let Some(rest) = text.strip_prefix("amdgpu ") {
         let address = rest.split_once(": ").map(|(address, _)| address.parse::<PciAddress>());

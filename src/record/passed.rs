@@ -1,6 +1,6 @@
-//! Lines that are no records, and why.
+//! Lines that are not records, and why.
 
-/// Why a line is no record and no part of one.
+/// Why a line is not part of a record.
 #[derive(
     Clone,
     Copy,
@@ -17,17 +17,17 @@
 )]
 #[cfg_attr(test, derive(strum::VariantNames))]
 #[serde(into = "&'static str")]
-pub enum Why {
-    /// What surrounds a pasted log: a fence, a heading, a prompt, the status line of a pager.
+pub enum SkipReason {
+    /// Text around a pasted log: a fence, a heading, a prompt, the status line of a pager.
     #[strum(serialize = "around a pasted log")]
     Surroundings,
-    /// What journalctl or logcat prints between records.
+    /// A separator that journalctl or logcat prints between records.
     #[strum(serialize = "between records")]
     Marker,
-    /// An answer quotes a record that is there already.
+    /// A reply that quotes a record that is already in the input.
     #[strum(serialize = "quoted again")]
     QuotedAgain,
-    /// A person talks about a message that was not printed here.
+    /// Prose about a message that was not printed here.
     #[strum(serialize = "talk about a message")]
     Mention,
     /// The header of a list of processes.
@@ -36,29 +36,29 @@ pub enum Why {
     /// The line that begins or ends a part of a crash saved by pstore.
     #[strum(serialize = "header of a saved crash")]
     PartHeader,
-    /// A bracket of a JSON document, a field that is not needed.
+    /// A bracket of a JSON document, or a field that is not needed.
     #[strum(serialize = "structure of a document")]
     Structure,
-    /// It begins like a JSON object or a journal entry and is none.
+    /// It begins like a JSON object or a journal entry but is not valid.
     #[strum(serialize = "damaged")]
     Damaged,
 }
 
-impl Why {
-    /// Whether text of the log is lost with the line.
+impl SkipReason {
+    /// Whether skipping the line loses text of the log.
     #[must_use]
     pub const fn is_loss(self) -> bool {
         matches!(self, Self::Damaged)
     }
 }
 
-/// A line that is no record; `S` holds the text.
+/// A line that is not a record; `S` is the type of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Passed<S> {
-    /// Which line, counted from 1.
+pub struct NonRecord<S> {
+    /// The line number, from 1.
     pub line: u64,
     /// The text of the line.
     pub text: S,
     /// The reason why it is not a record.
-    pub why: Why,
+    pub why: SkipReason,
 }

@@ -6,7 +6,7 @@ use super::draft::Draft;
 use super::envelope::{Priority, angle, caller};
 use super::flow::Time;
 use super::scan::Scan;
-use super::{Form, Origin, Wall, stamp};
+use super::{LogFormat, Origin, Wall, stamp};
 use crate::value::Micros;
 
 /// Maximum number of bytes and words of a prefix.
@@ -65,7 +65,7 @@ impl<'a> Pasted<'a> {
                 return None;
             }
             // A message may begin like an uninformative word, but not like an informative one.
-            if found.word(Self::telling) {
+            if found.word(Self::known_word) {
                 continue;
             }
             if found.ends(known, &begins) {
@@ -89,7 +89,7 @@ impl<'a> Pasted<'a> {
     pub(super) fn draft(&self) -> Draft<&'a str> {
         let time = Time { monotonic: self.clock, wall: self.wall, ..Time::default() };
         let origin = if self.is_kernel { Origin::Kernel } else { Origin::Unstated };
-        let bare = Draft::new(Form::Text, time, origin, self.rest);
+        let bare = Draft::new(LogFormat::Text, time, origin, self.rest);
         Draft { priority: self.priority, buffered: true, ..bare }
     }
 
@@ -131,7 +131,7 @@ impl<'a> Pasted<'a> {
     }
 
     /// A time, a number, a mark, or `kernel:`.
-    fn telling(&mut self, scan: &mut Scan<'a>) -> Option<Word> {
+    fn known_word(&mut self, scan: &mut Scan<'a>) -> Option<Word> {
         if self.wall.is_none()
             && let Some(wall) = scan.attempt(stamp::loose).or_else(|| group(scan, stamp::loose))
         {

@@ -5,7 +5,7 @@ use super::draft::Draft;
 use super::flow::Time;
 use super::kmsg::{self, Header};
 use super::scan::unescaped;
-use super::{Form, Visit};
+use super::{LogFormat, Visit};
 use crate::input::plain_text;
 
 /// Maximum width of a text that a mail program wraps.
@@ -96,7 +96,7 @@ impl PendingRecord {
     }
 
     /// The format of the last record.
-    pub(super) fn form(&self) -> Form {
+    pub(super) fn form(&self) -> LogFormat {
         self.record.form
     }
 
@@ -121,14 +121,14 @@ impl PendingRecord {
     }
 
     /// Records which fragment of a /dev/kmsg record is held.
-    pub(super) fn is_piece(&mut self, header: &Header) {
+    pub(super) fn note_fragment(&mut self, header: &Header) {
         let next = self.record.message.len();
         self.piece = header.offset.map(|_| (header.sequence, next));
     }
 
     /// Adds a fragment of the same /dev/kmsg record.
-    pub(super) fn goes_on(&mut self, header: &Header, text: &str) -> bool {
-        if self.state != State::Open || self.record.form != Form::Kmsg {
+    pub(super) fn try_continue(&mut self, header: &Header, text: &str) -> bool {
+        if self.state != State::Open || self.record.form != LogFormat::Kmsg {
             return false;
         }
         let joins = match (header.offset, self.piece) {
@@ -177,7 +177,7 @@ impl PendingRecord {
 
     /// Whether the text contains more than a driver's prefix: a message below such a prefix belongs
     /// to its line.
-    pub(super) fn says_something(&self, visit: &impl Visit) -> bool {
+    pub(super) fn has_text(&self, visit: &impl Visit) -> bool {
         let message = self.record.message.as_str();
         let behind = visit.prefix(message).and_then(|length| message.get(length..));
         !behind.unwrap_or(message).trim().is_empty()
@@ -200,8 +200,14 @@ impl PendingRecord {
     /// Adds a line without an envelope if it continues the record.
     ///
     /// Continuation lines of a message are indented below the first. A line that a mail program
-    /// wrapped has the maximum length: the next word did not fit. A complete message of the driver is not wrapped.
-    pub(super) fn continues(&mut self, text: &str, indent: usize, visit: &impl Visit) -> bool {
+    /// wrapped has the maximum length: the next word did not fit. A complete message of the driver
+    /// is not wrapped.
+    pub(super) fn try_append_line(
+        &mut self,
+        text: &str,
+        indent: usize,
+        visit: &impl Visit,
+    ) -> bool {
         if !self.is_open() || self.record.message.len() > JOIN_LIMIT {
             return false;
         }
@@ -234,7 +240,7 @@ impl PendingRecord {
         true
     }
 
-    /// Whether the record is a message of the driver, and with `text` behind it is none.
+    /// Whether the record is a message of the driver, but not with `text` appended.
     fn is_complete_without(&self, text: &str, visit: &impl Visit) -> bool {
         let message = &self.record.message;
         message.len() <= BEGINNING
@@ -242,9 +248,9 @@ impl PendingRecord {
             && visit.is_unfinished(&format!("{message} {text}"))
     }
 
-    /// Adds a record if the held one is only a driver's prefix: the message begins with a line feed, and the console
-    /// prints each of its lines with the same time.
-    pub(super) fn is_continued_by(&mut self, draft: &Draft<&str>, visit: &impl Visit) -> bool {
+    /// Adds a record if the held one is only a driver's prefix: the message begins with a line
+    /// feed, and the console prints each of its lines with the same time.
+    pub(super) fn try_append_record(&mut self, draft: &Draft<&str>, visit: &impl Visit) -> bool {
         let may_be = self.is_open()
             && draft.message.starts_with(' ')
             && draft.form == self.record.form
@@ -263,7 +269,12 @@ impl PendingRecord {
     }
 
     /// Adds a line without an envelope if the record is a truncated line of the driver.
-    pub(super) fn is_finished_by(&mut self, text: &str, indent: usize, visit: &impl Visit) -> bool {
+    pub(super) fn try_append_rest(
+        &mut self,
+        text: &str,
+        indent: usize,
+        visit: &impl Visit,
+    ) -> bool {
         let may_be = self.is_open()
             && indent <= 1
             && self.longest <= WRAP_LIMIT
@@ -319,7 +330,7 @@ impl PendingRecord {
         {
             self.record.message = text;
         }
-        if self.record.form == Form::Kmsg
+        if self.record.form == LogFormat::Kmsg
             && let Some(text) = unescaped(&self.record.message, kmsg::ESCAPE)
         {
             self.record.message = plain_text(text.into()).into_owned();
@@ -330,9 +341,9 @@ impl PendingRecord {
 
 /// Removes the mark for a cut line of a pager, and netconsole's properties if a syslog daemon wrote
 /// them after the text.
-fn uncut(message: &str, form: Form) -> &str {
+fn uncut(message: &str, form: LogFormat) -> &str {
     let said = match form {
-        Form::Kmsg => message.find(" SUBSYSTEM="),
+        LogFormat::Kmsg => message.find(" SUBSYSTEM="),
         _ => memchr::memchr(b'#', message.as_bytes())
             .filter(|&at| message[at..].starts_with("#012 SUBSYSTEM=")),
     };

@@ -1,7 +1,7 @@
 //! Splits a line with several records, if a chat or bug tracker has removed line ends. Independent
 //! of envelopes: a callback recognises the start of a record.
 
-/// What begins at a word.
+/// The kind of record that begins at a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Start {
     /// A record of the kernel, with seconds since boot or with a date.
@@ -20,7 +20,7 @@ const SHORTEST: usize = 48;
 /// Maximum number of records that a program quotes in one of its own lines.
 const QUOTED: usize = 3;
 
-/// The bytes that stand in the beginning of a record.
+/// The bytes that occur in the beginning of a record.
 const SIGNS: [bool; 256] = {
     let mut signs = [false; 256];
     signs[b':' as usize] = true;

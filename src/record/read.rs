@@ -2,9 +2,9 @@
 
 use std::io;
 
-use super::account::Reading;
+use super::account::ReadStats;
 use super::reader::Reader;
-use super::{Family, Read};
+use super::{FormatFamily, Read};
 use crate::input::{Lines, OfKernel, Skipped, Words};
 use crate::value::Micros;
 
@@ -21,7 +21,7 @@ pub enum Said<'t> {
         before: &'t str,
         /// The message.
         message: &'t str,
-        /// The text behind it.
+        /// The text after it.
         behind: &'t str,
     },
 }
@@ -49,13 +49,13 @@ pub trait Visit {
 
     /// Whether `text` begins with words that only the kernel prints, so that the text before it
     /// does not belong to the message.
-    fn landmark(&self, _text: &str) -> bool {
+    fn is_kernel_text(&self, _text: &str) -> bool {
         false
     }
 
     /// Whether `text` is a complete message, or begins with words that only the kernel prints.
     fn message(&self, text: &str) -> bool {
-        self.landmark(text)
+        self.is_kernel_text(text)
     }
 
     /// Whether `text` begins like a line of the driver and is not a complete message, so that the
@@ -64,7 +64,8 @@ pub trait Visit {
         false
     }
 
-    /// What a person's line says of a message. `introduction` is the line before that announces it, or is empty.
+    /// What a person's line says of a message. `introduction` is the line before that announces it,
+    /// or is empty.
     fn said<'t>(&self, _introduction: &str, _text: &'t str) -> Said<'t> {
         Said::Nothing
     }
@@ -92,7 +93,7 @@ impl<F: FnMut(Read<'_>)> Visit for All<F> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Its format, if the user gives it.
-    pub only: Option<Family>,
+    pub only: Option<FormatFamily>,
     /// When it was saved, in local time, for dates without a year.
     pub reference: Option<Micros>,
     /// Passes each record on at once: for a growing input, or to keep the order of lines.
@@ -112,7 +113,7 @@ impl Default for Options {
 
 impl Options {
     /// Whether lines may be of this family.
-    pub(super) fn allows(self, family: Family) -> bool {
+    pub(super) fn allows(self, family: FormatFamily) -> bool {
         self.only.is_none_or(|only| only == family)
     }
 }
@@ -121,12 +122,12 @@ impl Options {
 ///
 /// # Errors
 ///
-/// If not a single line could be read. A later error ends reading, see [`Reading::stopped`].
+/// If not a single line could be read. A later error ends reading, see [`ReadStats::stopped`].
 pub fn read(
     lines: &mut Lines<impl io::Read>,
     options: Options,
     visit: impl FnMut(Read<'_>),
-) -> io::Result<Reading> {
+) -> io::Result<ReadStats> {
     read_wanted(lines, options, &mut All(visit))
 }
 
@@ -139,13 +140,13 @@ pub fn read_wanted(
     lines: &mut Lines<impl io::Read>,
     options: Options,
     visit: &mut impl Visit,
-) -> io::Result<Reading> {
+) -> io::Result<ReadStats> {
     let mut readings = read_with(Reader::new(options), lines, options, visit)?;
     let first = readings.pop();
     Ok(first.unwrap_or_else(|| unreachable!("a reader that tells none apart knows one machine")))
 }
 
-/// As [`read_wanted`], with a [`Reading`] for each machine that wrote into the input, at least one;
+/// As [`read_wanted`], with [`ReadStats`] for each machine that wrote into the input, at least one;
 /// [`Record::machine`] is its index.
 ///
 /// [`Record::machine`]: super::Record::machine
@@ -157,7 +158,7 @@ pub fn read_machines(
     lines: &mut Lines<impl io::Read>,
     options: Options,
     visit: &mut impl Visit,
-) -> io::Result<Vec<Reading>> {
+) -> io::Result<Vec<ReadStats>> {
     read_with(Reader::of_machines(options), lines, options, visit)
 }
 
@@ -166,7 +167,7 @@ fn read_with(
     lines: &mut Lines<impl io::Read>,
     options: Options,
     visit: &mut impl Visit,
-) -> io::Result<Vec<Reading>> {
+) -> io::Result<Vec<ReadStats>> {
     let mut stopped = None;
     let skims = visit.words().is_some() && !options.as_it_comes && options.only.is_none();
     let large = if skims { lines.is_longer_than(options.skim_beyond) } else { Ok(false) };

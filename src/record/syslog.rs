@@ -5,7 +5,7 @@ use super::envelope::{Context, Priority, angle, buffer_origin, caller, identifie
 use super::flow::Time;
 use super::scan::{Scan, cut};
 use super::stamp::{self, Mark};
-use super::{Form, Level, Origin};
+use super::{Level, LogFormat, Origin};
 use crate::value::{Micros, Token};
 
 /// The notation of a line's time, which determines half of its format.
@@ -33,15 +33,15 @@ pub(super) fn read<'a>(line: &'a str, context: Context) -> Option<Draft<&'a str>
     if style == Style::Worded && tail.origin == Origin::Unstated {
         return None;
     }
-    let daemon = matches!(context.form, Form::Syslog | Form::SyslogIso) && !tail.buffered;
+    let daemon = matches!(context.form, LogFormat::Syslog | LogFormat::SyslogIso) && !tail.buffered;
     let stamped = tail.time.monotonic.is_some() || priority.is_some() || daemon;
     let form = match (style, stamped) {
-        (Style::Short | Style::Worded, false) => Form::JournalShort,
-        (Style::Short | Style::Worded, true) => Form::Syslog,
-        (Style::Iso, false) => Form::JournalShortIso,
-        (Style::Iso, true) => Form::SyslogIso,
-        (Style::Full, _) => Form::JournalShortFull,
-        (Style::Unix, _) => Form::JournalShortUnix,
+        (Style::Short | Style::Worded, false) => LogFormat::JournalShort,
+        (Style::Short | Style::Worded, true) => LogFormat::Syslog,
+        (Style::Iso, false) => LogFormat::JournalShortIso,
+        (Style::Iso, true) => LogFormat::SyslogIso,
+        (Style::Full, _) => LogFormat::JournalShortFull,
+        (Style::Unix, _) => LogFormat::JournalShortUnix,
     };
     Some(Draft { form, ..tail })
 }
@@ -74,7 +74,7 @@ pub(super) fn logcat(line: &str) -> Option<Draft<&str>> {
         }
     };
     let time = Time { wall: Some(wall), ..Time::default() };
-    let bare = Draft::new(Form::Logcat, time, origin, message);
+    let bare = Draft::new(LogFormat::Logcat, time, origin, message);
     let priority = Priority { facility: u8::from(!bare.buffered), level };
     Some(Draft { priority: Some(priority), ..bare })
 }
@@ -114,7 +114,7 @@ fn wall(scan: &mut Scan) -> Option<(super::Wall, Style)> {
 /// `amdgpu 0000:03:00.0: text` has the same shape, so the tag must be `kernel` or have a process
 /// id, or the host must be the one of earlier kernel lines.
 pub(super) fn monotonic<'a>(rest: &'a str, time: Time, context: Context) -> Option<Draft<&'a str>> {
-    let form = Form::JournalShortMonotonic;
+    let form = LogFormat::JournalShortMonotonic;
     if let Some(message) = rest.strip_prefix("kernel: ") {
         return Some(Draft::new(form, time, Origin::Kernel, message));
     }
@@ -251,7 +251,7 @@ fn buffered(text: &str, time: Time, priority: Option<Priority>) -> Draft<&str> {
             Some(told) if !told.is_kernel() => buffer_origin(Some(told), text).0,
             _ => Origin::Kernel,
         };
-        let bare = Draft::new(Form::JournalShort, time, origin, text);
+        let bare = Draft::new(LogFormat::JournalShort, time, origin, text);
         return Draft { priority, buffered: true, ..bare };
     };
     let mut ahead = scan;
@@ -262,7 +262,7 @@ fn buffered(text: &str, time: Time, priority: Option<Priority>) -> Draft<&str> {
     scan.eat(b' ');
     let (origin, message) = buffer_origin(told, scan.rest());
     let time = Time { monotonic: Some(monotonic), ..time };
-    let bare = Draft::new(Form::Syslog, time, origin, message);
+    let bare = Draft::new(LogFormat::Syslog, time, origin, message);
     Draft { priority, buffered: true, ..bare }
 }
 
@@ -289,7 +289,7 @@ fn structured(mut scan: Scan<'_>, priority: Option<Priority>) -> Option<Draft<&s
     scan.eat(b' ');
     let text = scan.rest().trim_start_matches('\u{FEFF}');
     let time = Time { wall, ..Time::default() };
-    let form = Form::SyslogIso;
+    let form = LogFormat::SyslogIso;
     let host = Some(host).filter(|host| is_host(host) && *host != "-");
     if name == "kernel" {
         // rsyslog writes the space after a tag here, too.

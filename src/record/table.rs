@@ -40,7 +40,7 @@ enum Column {
 
 /// Who is named in a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Named {
+pub(crate) enum NameKind {
     Machine,
     Person,
 }
@@ -145,7 +145,7 @@ impl Table {
     }
 
     /// The names of machines and people in a row, with their positions in the line.
-    pub(crate) fn names(&self, line: &str) -> Vec<(Named, Range<usize>, String)> {
+    pub(crate) fn names(&self, line: &str) -> Vec<(NameKind, Range<usize>, String)> {
         let names = |column: &Column| matches!(column, Column::Host | Column::Person);
         if !self.columns.iter().any(names) {
             return Vec::new();
@@ -158,9 +158,9 @@ impl Table {
             let (who, name) = match column {
                 // What else is in the row, and whether it is complete, does not matter.
                 Column::Host => {
-                    (Named::Machine, name.split_once(':').map_or(name, |(host, _port)| host))
+                    (NameKind::Machine, name.split_once(':').map_or(name, |(host, _port)| host))
                 }
-                Column::Person if is_row => (Named::Person, name),
+                Column::Person if is_row => (NameKind::Person, name),
                 Column::Person
                 | Column::Time
                 | Column::Program
@@ -172,8 +172,8 @@ impl Table {
             let start = name.as_ptr().addr() - line.as_ptr().addr();
             let text = RawCell { text: name, ..*cell }.plain().into_owned();
             let fits = match who {
-                Named::Machine => is_word(&text),
-                Named::Person => is_person(&text),
+                NameKind::Machine => is_word(&text),
+                NameKind::Person => is_person(&text),
             };
             if fits {
                 list.push((who, start..start + name.len(), text));
@@ -182,8 +182,8 @@ impl Table {
         list
     }
 
-    /// Whether these are all cells of a row, with a date or a number where the time should be: text that is no
-    /// row has commas, too.
+    /// Whether these are all cells of a row, with a date or a number where the time should be: text
+    /// that is no row has commas, too.
     fn is_dated(&self, cells: &[RawCell<'_>]) -> bool {
         let is_date = |text: &str| {
             text.len() <= LONGEST_DATE && text.bytes().filter(u8::is_ascii_digit).count() >= 4
@@ -390,7 +390,7 @@ mod tests {
     use crate::value::Micros;
 
     /// The clock of a row, and its text.
-    fn told(table: &Table, line: &str) -> Option<(Option<Micros>, String)> {
+    fn clock_and_text(table: &Table, line: &str) -> Option<(Option<Micros>, String)> {
         let row = table.row(line)?;
         Some((row.time.wall.map(|wall| wall.local), row.text.into_owned()))
     }
@@ -406,12 +406,12 @@ mod tests {
         ] {
             let table = Table::headed(header).unwrap();
             let want = (Some(Micros(1_795_084_380_000_000)), "a, \"b\"".to_owned());
-            assert_eq!(told(&table, line), Some(want), "{header}");
+            assert_eq!(clock_and_text(&table, line), Some(want), "{header}");
         }
     }
 
     #[test]
-    fn a_row_tells_what_its_columns_hold() {
+    fn a_row_is_read_by_its_columns() {
         let begins = |cell: &str| cell.starts_with("amdgpu ");
         let line = "2026-11-19T10:33:00Z,kernel,err,amdgpu x: a, b";
         let table = Table::guessed(line, begins).unwrap();
@@ -433,20 +433,26 @@ mod tests {
         let table = Table::of_messages("AuthorID,Author,Date,Content,host").unwrap();
         let row = r#"7,"Velda ""Q"" Marl",2026-03-04 18:20,"a, b",rig7:514"#;
         let names = table.names(row);
-        let want =
-            [(Named::Person, "7"), (Named::Person, "Velda \"Q\" Marl"), (Named::Machine, "rig7")];
+        let want = [
+            (NameKind::Person, "7"),
+            (NameKind::Person, "Velda \"Q\" Marl"),
+            (NameKind::Machine, "rig7"),
+        ];
         let told: Vec<_> = names.iter().map(|(who, _, name)| (*who, name.as_str())).collect();
         assert_eq!(told, want);
         assert_eq!(&row[names[1].1.clone()], "Velda \"\"Q\"\" Marl");
         for line in ["well, I think, so, do you, rig7", "7,Velda", "Velda"] {
-            assert!(table.names(line).iter().all(|(who, _, _)| *who == Named::Machine), "{line}");
+            assert!(
+                table.names(line).iter().all(|(who, _, _)| *who == NameKind::Machine),
+                "{line}"
+            );
         }
         let table = Table::of_messages("time,message").unwrap();
         assert_eq!(table.names("2026-11-19T10:33:00Z,a"), []);
     }
 
     #[test]
-    fn what_is_no_table_of_a_log_is_none() {
+    fn other_tables_are_not_logs() {
         for header in
             ["time, and the message", "author,date,content", "id,message", "message", "a;b;c", ""]
         {

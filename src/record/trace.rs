@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_crash_goes_on_where_the_log_ends() {
+    fn a_saved_crash_continues_the_log() {
         let crash = "Panic#1 Part1
 <3>[  913.550412] amdgpu 0000:2d:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=2
 <6>[  913.550444] amdgpu 0000:2d:00.0: amdgpu: GPU reset begin!
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_crash_of_another_boot_is_told_apart() {
+    fn a_crash_of_another_boot_is_separate() {
         let other = "<3>[  900.100000] amdgpu 0000:2d:00.0: amdgpu: GPU reset begin!\n\
                      <3>[ 9000.100000] amdgpu 0000:2d:00.0: amdgpu: GPU reset begin!\n";
         assert_eq!(kinship(other).same, Some(false));

@@ -1,5 +1,6 @@
 //! Removes what mails, bug trackers, forums or chats add to lines: quote marks, backticks, code
-//! fences, tags, entities, escapes, and colours that lost their escape character. Independent of envelopes.
+//! fences, tags, entities, escapes, and colours that lost their escape character. Independent of
+//! envelopes.
 
 use std::sync::LazyLock;
 
@@ -136,7 +137,7 @@ fn replace(line: &str, marks: &Marks, clean: &mut String) {
     while let Some(at) = next(rest) {
         let (before, here) = rest.split_at(at);
         clean.push_str(before);
-        if let Some(behind) = behind_colour(here).filter(|_| marks.colours) {
+        if let Some(behind) = after_colour(here).filter(|_| marks.colours) {
             let kept = ESCAPE_CHARACTERS.iter().find_map(|spelled| clean.strip_suffix(spelled));
             clean.truncate(kept.map_or(clean.len(), str::len));
             rest = behind;
@@ -164,8 +165,8 @@ fn replace(line: &str, marks: &Marks, clean: &mut String) {
 const ESCAPE_CHARACTERS: [&str; 7] =
     ["^[", "\u{241B}", "\u{FFFD}", "#033", r"\033", r"\x1b", r"\u001b"];
 
-/// The text behind a colour, `[1;31m`.
-fn behind_colour(text: &str) -> Option<&str> {
+/// The text after a colour, `[1;31m`.
+fn after_colour(text: &str) -> Option<&str> {
     let inside = text.strip_prefix('[')?;
     let end = inside.bytes().position(|byte| !byte.is_ascii_digit() && byte != b';')?;
     inside.get(end..)?.strip_prefix('m')

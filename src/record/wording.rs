@@ -1,13 +1,13 @@
-//! The order of lines that all have the same time, from what they say: something starts before it is
-//! done.
+//! The order of lines that all have the same time, from their wording: something starts before it
+//! is done.
 
-/// What begins the text of a line about a start.
+/// The beginning of a line about a start.
 const START: &str = "Starting ";
-/// What ends the text of a line about an end.
+/// The ends of lines about an end.
 const ENDS: [&str; 4] = ["succeeded", "completed", "Completed", "failed"];
 
-/// Whether these lines, which have the same time, are printed newest first: something that starts is
-/// done in a line before, and nothing in a line behind.
+/// Whether these lines, which have the same time, are printed newest first: an action that starts
+/// has its end in an earlier line, and none in a later line.
 pub(super) fn runs_backward<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
     let lines: Vec<&str> = lines.collect();
     let ends: Vec<(usize, &str)> =
@@ -24,13 +24,13 @@ pub(super) fn runs_backward<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
     back && !forward
 }
 
-/// What a line says is done.
+/// The action that a line reports as done.
 fn ended(line: &str) -> Option<&str> {
     let line = line.trim_end();
     ENDS.iter().find_map(|end| line.strip_suffix(end)).map(str::trim_end)
 }
 
-/// Whether a line says that `end` starts: in the same words, or with all of its own words behind
+/// Whether a line reports the start of `end`: in the same words, or with all of its words after
 /// `Starting`.
 fn starts(line: &str, end: &str) -> bool {
     let Some((_, what)) = line.split_once(START) else { return line.trim_end() == end };

@@ -11,7 +11,7 @@ use super::rules::Hit;
 use super::values::Value;
 use super::view::View;
 use super::{Kind, Redactor, json, shape};
-use crate::record::{Named, Table};
+use crate::record::{NameKind as Named, Table};
 use crate::value::Token;
 
 /// The fewest digits of an account's number that tells it from others everywhere.

@@ -28,7 +28,7 @@ struct Richness {
     quotes: usize,
     /// The number of things to try.
     steps: usize,
-    /// The number of those that are shown with commands; for the others, where to find them.
+    /// The number of those that are shown with commands; for the others, a reference is shown.
     commands: usize,
     /// The number of rows in a table of incidents.
     rows: usize,
@@ -112,7 +112,7 @@ fn incident(incident: &IncidentView<'_>, richness: Richness) -> Vec<Block> {
         Fact::new(if at == 0 { "Now" } else { "" }, text)
     });
     let mut now: Vec<Fact> = now.collect();
-    // Where a list has no room, its first step is shown.
+    // If there is no room for the list, its first step is shown.
     let first = incident.later().into_iter().find(|action| action.is_new());
     now.extend(first.filter(|_| richness.steps == 0).map(|action| {
         let id = Text::code(format!("amdtriage explain {}", action.advice.id));
@@ -124,7 +124,7 @@ fn incident(incident: &IncidentView<'_>, richness: Richness) -> Vec<Block> {
     blocks
 }
 
-/// What stands below the answer, where nothing failed and something is wrong.
+/// The part below the result if nothing failed but a problem was found.
 fn of_problem(problem: &Problem, richness: Richness) -> impl Iterator<Item = Block> {
     let quotes = problem.quotes.iter().take(richness.quotes).cloned().collect();
     let lines = Block::Evidence(Evidence { quotes, brief: true, more: 0 });
@@ -132,7 +132,7 @@ fn of_problem(problem: &Problem, richness: Richness) -> impl Iterator<Item = Blo
     [lines].into_iter().chain(steps)
 }
 
-/// What to try, below a heading, and where the commands are that have no room here.
+/// The actions to try, with a heading, and a reference to the commands that do not fit.
 fn to_try(heading: &'static str, all: Vec<&Action>, richness: Richness) -> Option<Block> {
     let new = all.into_iter().filter(|action| action.is_new()).take(richness.steps);
     let steps: Vec<(&Action, Option<String>)> = new
@@ -153,7 +153,7 @@ fn to_try(heading: &'static str, all: Vec<&Action>, richness: Richness) -> Optio
     Some(Section::new(heading, body).into())
 }
 
-/// Where the commands of `advice` are.
+/// A reference to the commands of `advice`.
 fn where_commands_are(advice: &[&Advice]) -> Text {
     if advice.iter().any(|one| matches!(Typed::of(one), Typed::ByDistribution(_))) {
         let names = " (or fedora, arch, debian, ...)";
@@ -237,7 +237,7 @@ fn table(incidents: &[IncidentView<'_>], worst: &IncidentView<'_>, most: usize) 
             place_of_worst = at;
         }
     }
-    // The one that is shown below is in the table, however short.
+    // The incident shown below is always in the table, however short it is.
     groups.swap(place_of_worst, place_of_worst.min(most.saturating_sub(1)));
     let gpus = distinct(incidents.iter().map(|one| one.finding.incident.device));
     let several_gpus = gpus.len() > 1;
@@ -293,7 +293,7 @@ fn noted(view: &PartView<'_>, richness: Richness) -> Option<Block> {
     Some(prose(format!("Also noted: {all}.")))
 }
 
-/// Where to find more.
+/// References to further output.
 fn hints(view: &PartView<'_>) -> Block {
     let notes =
         view.notices.iter().filter(|one| one.diagnosis.severity < Severity::Warning).count();

@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_the_same_on_two_distributions_stands_there_once() {
+    fn equal_commands_of_distributions_are_shown_once() {
         let all = [
             command(&[Any], &[], "dmesg"),
             command(&[Apt], &["Debian"], "apt x"),
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn where_it_is_known_nobody_is_told_for_whom_it_is() {
+    fn a_known_distribution_is_not_named() {
         let mut two = [command(&[Any], &[], "a"), command(&[Dnf], &[], "b")];
         two[1].comment = Some("then reboot".to_owned());
         assert_eq!(typed(&two), "a\n# then reboot\nb");

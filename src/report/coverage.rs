@@ -1,5 +1,5 @@
-//! What the catalogue of messages lacks for a kernel, and what it has in excess: as lines with file
-//! and line number for editors, or as objects.
+//! The differences between the message catalogue and a kernel: as lines with file and line number
+//! for editors, or as objects.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -117,7 +117,7 @@ fn anchor(LostAnchor { of, id, files, symbol, kernel, why }: &LostAnchor) -> Str
     format!("{} {id}{kernel}: {}: {symbol}; {why}", of.name(), files.join(", "))
 }
 
-/// The counts of each folder, and of what is not in them.
+/// The counts of each folder, and of the rest.
 fn counts(coverage: &Coverage) -> Vec<Block> {
     let total = coverage.total();
     let folders = coverage.folders.iter().map(|(name, count)| (name.as_str(), count));
@@ -181,28 +181,28 @@ pub(super) enum CoverageLine<'c> {
         /// The number of files read.
         files: usize,
     },
-    /// A warning that is no message.
+    /// A warning without a message in the catalogue.
     Unmatched(&'c PlaceInSource),
-    /// A warning of which the call does not say what is printed.
+    /// A warning whose call does not contain the format.
     NoLiteral(&'c PlaceInSource),
-    /// A message that is not printed.
+    /// A message that this kernel does not print.
     Missing(&'c Missing),
-    /// What a message says of itself and the source contradicts.
+    /// A property of a message that the source contradicts.
     WrongClaim(&'c WrongClaim),
-    /// A message that is not marked as shared, and whose words others print, too.
+    /// A message that is not marked as shared although other code prints its words, too.
     SharedWords(&'c SharedWords),
-    /// A place in the source that pattern files rest on, and that does not hold.
+    /// A reference of the pattern files to the source that is wrong.
     Anchor(&'c LostAnchor),
     /// A file that was not read.
     Unread(&'c Unread),
-    /// What was counted in a folder.
+    /// The counts of a folder.
     Folder {
         /// The folder, from the tree's root.
         path: &'c str,
         #[serde(flatten)]
         count: CountObject<'c>,
     },
-    /// The last line: what was counted in all.
+    /// The last line: the total counts.
     Summary {
         #[serde(flatten)]
         head: Head<'c>,

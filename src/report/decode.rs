@@ -6,7 +6,7 @@ use std::io;
 use serde::Serialize;
 
 use super::json::{Head, whole};
-use crate::decode::{Detail, Reading};
+use crate::decode::{Detail, Interpretation};
 
 /// The possible meanings of a value.
 #[derive(Serialize)]
@@ -17,13 +17,13 @@ pub(super) struct DecodeDocument<'r> {
     /// The value, as it was given.
     value: &'r str,
     /// The possible readings, most likely first.
-    readings: &'r [Reading],
+    readings: &'r [Interpretation],
 }
 
 /// Writes one JSON document; `patterns` is the digest of the patterns.
 pub(crate) fn write_json(
     value: &str,
-    readings: &[Reading],
+    readings: &[Interpretation],
     patterns: &str,
     out: &mut dyn io::Write,
 ) -> io::Result<()> {
@@ -34,7 +34,7 @@ pub(crate) fn write_json(
 const MANY: usize = 4;
 
 /// The readings, one after the other.
-pub(crate) fn document(readings: &[Reading]) -> Document {
+pub(crate) fn document(readings: &[Interpretation]) -> Document {
     let many = readings.len() > MANY;
     let more = if many { " and shows more of it" } else { "" };
     // The option for the kind does not help if all readings have the same kind.
@@ -52,7 +52,7 @@ pub(crate) fn document(readings: &[Reading]) -> Document {
     Document { title: String::new(), blocks, foot: None }
 }
 
-fn reading(reading: &Reading, many: bool) -> Block {
+fn reading(reading: &Interpretation, many: bool) -> Block {
     let kind = Some(("kind", reading.kind.name().to_owned()));
     let assumes = reading.assumes.clone().map(|assumes| ("assumes", assumes));
     let notes = reading.notes.iter().filter(|_| !many).map(|note| ("note", note.clone()));

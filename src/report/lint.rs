@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::json::{self, Head};
 use crate::document::counts::several;
 use crate::document::{Block, Document, Text, Tone, prose};
-use crate::lint::{FileLine, Gravity, Issue};
+use crate::lint::{FileLine, Issue, LintLevel};
 
 /// A finding with its location.
 #[derive(Clone, Debug)]
@@ -21,10 +21,10 @@ pub(crate) struct Located {
 /// One line for each finding, and the counts.
 pub(crate) fn document(all: &[Located], signatures: usize) -> Document {
     let line = |Located { finding, place }: &Located| {
-        let Issue { id, gravity, rule, what, .. } = finding;
+        let Issue { id, level: gravity, rule, what, .. } = finding;
         let tone = match gravity {
-            Gravity::Error => Tone::Bad,
-            Gravity::Warning => Tone::Warn,
+            LintLevel::Error => Tone::Bad,
+            LintLevel::Warning => Tone::Warn,
         };
         let place = place.as_ref().map(|FileLine { path, line }| format!("{path}:{line}: "));
         Text::from(place.unwrap_or_default())
@@ -49,7 +49,7 @@ pub(super) enum LintLine<'t> {
     /// A finding.
     Finding {
         /// The severity.
-        severity: Gravity,
+        severity: LintLevel,
         /// The name of the rule.
         rule: &'static str,
         /// The signature or advice.
@@ -83,7 +83,7 @@ pub(crate) fn write_objects(
 ) -> io::Result<()> {
     for Located { finding, place } in all {
         let object = LintLine::Finding {
-            severity: finding.gravity,
+            severity: finding.level,
             rule: finding.rule,
             id: &finding.id,
             path: place.as_ref().map(|place| place.path.as_str()),
@@ -98,6 +98,6 @@ pub(crate) fn write_objects(
 
 /// The number of errors and of warnings.
 fn counts(all: &[Located]) -> [usize; 2] {
-    [Gravity::Error, Gravity::Warning]
-        .map(|gravity| all.iter().filter(|told| told.finding.gravity == gravity).count())
+    [LintLevel::Error, LintLevel::Warning]
+        .map(|gravity| all.iter().filter(|told| told.finding.level == gravity).count())
 }

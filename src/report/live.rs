@@ -13,7 +13,7 @@ use crate::document::terminal::rows::Layout;
 use crate::document::terminal::{self, Look};
 use crate::document::{Banner, Block, Column, Document, Text};
 use crate::kind::Part;
-use crate::live::{NewEvent, State, Telling};
+use crate::live::{IncidentUpdate, NewEvent, State};
 
 /// The columns of the list of events, without titles.
 const COLUMNS: [Column; 4] =
@@ -47,7 +47,7 @@ pub(crate) fn write_event(
 /// Writes a report of an incident; one that is over in full with `in_full`, including advice.
 pub(crate) fn write_incident(
     part: &ReportPart,
-    told: Telling,
+    told: IncidentUpdate,
     in_full: bool,
     look: Look,
     out: &mut dyn io::Write,
@@ -65,7 +65,7 @@ pub(crate) fn write_incident(
     terminal::write(&Document { title: String::new(), blocks, foot: None }, look, out)
 }
 
-const fn words(told: Telling) -> &'static str {
+const fn words(told: IncidentUpdate) -> &'static str {
     match told.state {
         State::Open => "still open",
         State::Revised if told.over => "over, more is known",

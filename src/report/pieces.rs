@@ -40,7 +40,7 @@ pub(super) struct Scale {
 
 /// The sections about an incident below its banner.
 pub(super) fn incident(incident: &IncidentView<'_>, scale: &Scale) -> Vec<Block> {
-    told(incident, scale, steps(incident, scale))
+    incident_blocks(incident, scale, steps(incident, scale))
 }
 
 /// The same, if its actions are those of incident `number`.
@@ -50,10 +50,10 @@ pub(super) fn incident_as_after(
     number: usize,
 ) -> Vec<Block> {
     let same = Section::new("What to do", vec![prose(same_as_after(number))]);
-    told(incident, scale, vec![same.into()])
+    incident_blocks(incident, scale, vec![same.into()])
 }
 
-fn told(incident: &IncidentView<'_>, scale: &Scale, steps: Vec<Block>) -> Vec<Block> {
+fn incident_blocks(incident: &IncidentView<'_>, scale: &Scale, steps: Vec<Block>) -> Vec<Block> {
     let mut blocks = vec![Block::Facts(incident.facts.clone()), evidence(incident)];
     blocks.extend(steps);
     blocks.push(course(&incident.rows, scale));
@@ -171,12 +171,12 @@ fn meaning(incident: &IncidentView<'_>, scale: &Scale) -> Block {
     let proofs = incident.statements.iter().zip(&incident.evidence);
     let all = diagnoses.iter().zip(proofs).enumerate();
     body.extend(all.map(|(place, (diagnosis, (statements, evidence)))| {
-        Block::from(told_diagnosis(diagnosis, statements, evidence, place, scale))
+        Block::from(diagnosis_section(diagnosis, statements, evidence, place, scale))
     }));
     Section::new("What it means", body).into()
 }
 
-fn told_diagnosis(
+fn diagnosis_section(
     diagnosis: &Diagnosis,
     statements: &Statements,
     evidence: &Proof<'_>,

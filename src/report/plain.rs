@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use super::time::{Fraction, printed};
-use crate::record::{Dated, Form, Origin, Passed, Record, Stamp, Wall, Why};
+use crate::record::{Dated, LogFormat, NonRecord, Origin, Record, SkipReason, Stamp, Wall};
 use crate::value::{Level, Micros};
 
 /// The placeholder for the machine's name.
@@ -60,7 +60,7 @@ impl LogWriter {
     fn delta(&mut self, record: &Record<'_>) -> String {
         let Some(passed) = record.stamp.passed else { return String::new() };
         let since = passed.since(std::mem::replace(&mut self.passed, passed)).0.max(0);
-        if record.form != Form::DmesgDelta || record.stamp.monotonic.is_some() {
+        if record.form != LogFormat::DmesgDelta || record.stamp.monotonic.is_some() {
             return String::new();
         }
         format!("[<{:>5}.{:06}>] ", since / 1_000_000, since % 1_000_000)
@@ -68,8 +68,8 @@ impl LogWriter {
 }
 
 /// The line of a log that is not a record but is needed to read the following ones.
-pub(crate) fn passed(passed: &Passed<&str>) -> Option<String> {
-    (passed.why == Why::ListHeader).then(|| format!("{}\n", passed.text))
+pub(crate) fn passed(passed: &NonRecord<&str>) -> Option<String> {
+    (passed.why == SkipReason::ListHeader).then(|| format!("{}\n", passed.text))
 }
 
 /// The placeholder, after `head`, for `count` lines that were not printed by the kernel.
@@ -118,7 +118,7 @@ fn head(record: &Record<'_>, day: Option<&str>, delta: &str) -> String {
         }
         Some(day) if record.origin == Origin::Unstated => format!("{day} {HOST} "),
         Some(day) => format!("{day} {HOST} {tag}"),
-        None if record.form == Form::JournalShortMonotonic && !clock.is_empty() => {
+        None if record.form == LogFormat::JournalShortMonotonic && !clock.is_empty() => {
             let kernel = if kernel { "kernel: " } else { "" };
             format!("{clock}{HOST} {kernel}{tag}")
         }

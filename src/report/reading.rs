@@ -8,7 +8,7 @@ use strum::VariantArray as _;
 use crate::document::counts::several;
 use crate::input::called;
 use crate::record::clock::deriving;
-use crate::record::{Form, Reading, Why};
+use crate::record::{LogFormat, ReadStats, SkipReason};
 
 /// What is counted, where it is one.
 fn of_one(what: &str) -> String {
@@ -40,7 +40,7 @@ pub(super) struct ReadingSentence {
 
 impl ReadingSentence {
     /// The part that applies to every input.
-    pub(super) fn new(name: Option<&str>, reading: &Reading) -> Self {
+    pub(super) fn new(name: Option<&str>, reading: &ReadStats) -> Self {
         let name = name.map(|name| format!("{}, ", called(name))).unwrap_or_default();
         let mut text = format!("Read: {name}{}", reading.form.name());
         let (lines, records) = (several(reading.lines, "line"), several(reading.records, "record"));
@@ -72,7 +72,7 @@ impl ReadingSentence {
     }
 
     /// Adds that the times of a format are not the kernel's.
-    pub(super) fn derived(&mut self, form: Form) {
+    pub(super) fn derived(&mut self, form: LogFormat) {
         if let Some(program) = deriving(form) {
             self.remark(&format!(
                 "times from {program}, which are late by any time the machine was asleep"
@@ -81,14 +81,14 @@ impl ReadingSentence {
     }
 
     /// Adds the number of lines that the log itself reports as lost.
-    pub(super) fn missing(&mut self, reading: &Reading) {
+    pub(super) fn missing(&mut self, reading: &ReadStats) {
         self.count(reading.repeats, "repeated lines that the log only counts");
         let lost = reading.holes.iter().filter_map(|hole| hole.lost);
         self.count(lost.sum(), "lines that the log reports as lost");
     }
 
     /// Adds whether the end was reached, and the full stop.
-    pub(super) fn end(mut self, reading: &Reading) -> String {
+    pub(super) fn end(mut self, reading: &ReadStats) -> String {
         if let Some(error) = &reading.stopped {
             self.remark(&format!("reading stopped early: {error}"));
         }
@@ -99,10 +99,14 @@ impl ReadingSentence {
 
 /// The number of lines around the log and between its records. Brackets of a JSON document are part
 /// of its format, and quoted repetitions are counted separately.
-pub(super) fn around(reading: &Reading) -> u64 {
-    let around = Why::VARIANTS.iter().copied().filter(|why| match why {
-        Why::Surroundings | Why::Mention | Why::Marker | Why::ListHeader | Why::PartHeader => true,
-        Why::QuotedAgain | Why::Structure | Why::Damaged => false,
+pub(super) fn around(reading: &ReadStats) -> u64 {
+    let around = SkipReason::VARIANTS.iter().copied().filter(|why| match why {
+        SkipReason::Surroundings
+        | SkipReason::Mention
+        | SkipReason::Marker
+        | SkipReason::ListHeader
+        | SkipReason::PartHeader => true,
+        SkipReason::QuotedAgain | SkipReason::Structure | SkipReason::Damaged => false,
     });
     around.map(|why| reading.passed_over(why)).sum()
 }

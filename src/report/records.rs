@@ -12,7 +12,8 @@ use crate::document::terminal::{self, Look};
 use crate::document::{Column, Document, Text, Tone, prose};
 use crate::record::clock::{Clock, Clocks, deriving};
 use crate::record::{
-    Dated, Direction, Form, Hole, HoleKind, Origin, Passed, Read, Reading, Record, Why,
+    Dated, Direction, Hole, HoleKind, LogFormat, NonRecord, Origin, Read, ReadStats, Record,
+    SkipReason,
 };
 use crate::value::{Level, PciAddress};
 
@@ -22,7 +23,7 @@ pub(crate) trait RecordList {
     fn add(&mut self, read: Read<'_>) -> io::Result<()>;
 
     /// Ends the list of the input called `name`.
-    fn finish(&mut self, name: &str, reading: &Reading) -> io::Result<()>;
+    fn finish(&mut self, name: &str, reading: &ReadStats) -> io::Result<()>;
 }
 
 /// One JSON object a line.
@@ -79,7 +80,7 @@ pub(super) struct PassedObject<'r> {
     #[cfg_attr(test, schemars(range(min = 1)))]
     line: u64,
     /// The reason why it is not a record.
-    skipped: Why,
+    skipped: SkipReason,
     /// The text of the line.
     text: &'r str,
 }
@@ -125,7 +126,7 @@ impl RecordList for RecordObjects<'_> {
                     device: record.device,
                 })
             }
-            Read::Passed(Passed { line, text, why }) if self.verbose => {
+            Read::Passed(NonRecord { line, text, why }) if self.verbose => {
                 RecordLine::Passed(PassedObject { input, line, skipped: why, text })
             }
             Read::Hole(Hole { line, lost, kind, .. }) if self.verbose => {
@@ -137,7 +138,7 @@ impl RecordList for RecordObjects<'_> {
         super::json::line(&line, self.out)
     }
 
-    fn finish(&mut self, _: &str, _: &Reading) -> io::Result<()> {
+    fn finish(&mut self, _: &str, _: &ReadStats) -> io::Result<()> {
         Ok(())
     }
 }
@@ -178,7 +179,7 @@ struct Seen {
     inferred: bool,
     /// Times that are in seconds but not from the kernel's clock.
     received: bool,
-    derived: Option<Form>,
+    derived: Option<LogFormat>,
 }
 
 impl<'o> RecordTable<'o> {
@@ -245,7 +246,7 @@ impl RecordList for RecordTable<'_> {
     fn add(&mut self, read: Read<'_>) -> io::Result<()> {
         match read {
             Read::Record(record) => self.record(record),
-            Read::Passed(Passed { line, text, why }) if self.verbose => {
+            Read::Passed(NonRecord { line, text, why }) if self.verbose => {
                 let words = format!("({}) {}", <&str>::from(why), text.trim_end());
                 self.other(line.to_string(), Tone::Quiet, words)
             }
@@ -263,14 +264,14 @@ impl RecordList for RecordTable<'_> {
         }
     }
 
-    fn finish(&mut self, name: &str, reading: &Reading) -> io::Result<()> {
+    fn finish(&mut self, name: &str, reading: &ReadStats) -> io::Result<()> {
         let out = self.rows.finish()?;
         if !self.verbose {
             return Ok(());
         }
         let mut sentence = ReadingSentence::new(Some(name), reading);
         sentence.part(&format!("{} of them the kernel's", reading.kernel_records));
-        for &why in Why::VARIANTS {
+        for &why in SkipReason::VARIANTS {
             sentence.count(reading.passed_over(why), &format!("skipped ({})", <&str>::from(why)));
         }
         sentence.count(reading.skipped.bytes, "bytes left out of lines that cannot be read whole");

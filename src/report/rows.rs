@@ -19,7 +19,7 @@ use crate::event::Observed;
 use crate::event::device::Device;
 use crate::input::Compression;
 use crate::pattern::signature::{Cause, Certainty, Role, Severity};
-use crate::record::{Form, Stamp};
+use crate::record::{LogFormat, Stamp};
 use crate::value::{GfxTarget, Outcome, PciAddress, PciId, words};
 
 words! {
@@ -63,7 +63,7 @@ pub(crate) struct Row<'r> {
     /// The kernel release; for a log, that of the last boot that states it.
     kernel: Option<&'r str>,
     /// The format of most of its lines. Only for logs.
-    format: Option<Form>,
+    format: Option<LogFormat>,
     /// The compression. Only for logs.
     compression: Option<Compression>,
     /// The decompressed size in bytes. Only for logs.

@@ -41,13 +41,13 @@ pub(crate) struct Meanwhile<'r> {
     /// The log of that time; `None` if it could not be read.
     pub part: Option<&'r ReportPart>,
     /// The processes of the command that the log names, in order.
-    pub named: Vec<Named>,
+    pub named: Vec<NamedProcess>,
 }
 
 /// A process of the command that the log names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "NamedProcess"))]
-pub(crate) struct Named {
+pub(crate) struct NamedProcess {
     /// Its number.
     pub pid: u32,
     /// The name of the process, if the log contains it.
@@ -133,7 +133,7 @@ fn events(part: &ReportPart) -> impl Iterator<Item = &Observed> {
 }
 
 /// The process that an event names.
-fn process(observed: &Observed) -> Option<Named> {
+fn process(observed: &Observed) -> Option<NamedProcess> {
     let event = Some(&observed.event).filter(|event| event.columns().owner == Owner::Process);
     let program = observed.program.as_ref();
     let pid = event.and_then(|event| event.get("pid").copied()).or_else(|| program?.pid)?;
@@ -141,12 +141,12 @@ fn process(observed: &Observed) -> Option<Named> {
         .and_then(|event| event.text("process"))
         .map(str::to_owned)
         .or_else(|| Some(program?.name.clone()));
-    Some(Named { pid, name, line: observed.line() })
+    Some(NamedProcess { pid, name, line: observed.line() })
 }
 
 /// The result as a document.
 pub(crate) fn document(meanwhile: &Meanwhile<'_>) -> Document {
-    let named = meanwhile.named.iter().map(|Named { pid, name, line }| {
+    let named = meanwhile.named.iter().map(|NamedProcess { pid, name, line }| {
         let name = name.as_deref().map(|name| value::Named(name).to_string());
         let name = name.as_deref().unwrap_or("a process");
         format!("{name} (pid {pid}), a process of this command, is named on line {line}.")

@@ -73,7 +73,7 @@ pub(super) enum ListLine<'p> {
         status: Status,
         /// The scope: what it is matched against.
         scope: Scope,
-        /// Whether it only says what a line says, where no other signature knows more.
+        /// Whether it only restates a line, and is used if no other signature matches.
         fallback: bool,
     },
     /// A piece of advice.

@@ -12,7 +12,7 @@ use crate::input::called;
 /// Options of a report on a terminal.
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
-pub struct Wanted {
+pub struct TextOptions {
     /// The whole report, instead of the first screen.
     pub verbose: bool,
     /// Include harmless notices.
@@ -32,11 +32,11 @@ const DIGEST: usize = 12;
 /// What the writer returns.
 pub fn write(
     report: &Report,
-    wanted: Wanted,
+    wanted: TextOptions,
     look: Look,
     out: &mut dyn io::Write,
 ) -> io::Result<()> {
-    let Wanted { verbose, all, unknown, timeline } = wanted;
+    let TextOptions { verbose, all, unknown, timeline } = wanted;
     let document = match report.parts.as_slice() {
         _ if verbose || all || unknown || timeline => {
             let extent = Extent { harmless: all, unknown, timeline, ..Extent::TERMINAL };

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::document::counts::{any, seconds, span};
 use crate::record::clock::Clock;
-use crate::record::{Dated, Form, Record, Stamp, Wall};
+use crate::record::{Dated, LogFormat, Record, Stamp, Wall};
 use crate::value::Micros;
 
 /// The zone in which times of day are shown.
@@ -58,18 +58,18 @@ impl Fraction {
 #[derive(Debug, Default)]
 pub(super) struct Fractions {
     /// Formats that occur with and without fractions, and have them in this input.
-    seen: BTreeSet<Form>,
+    seen: BTreeSet<LogFormat>,
 }
 
 impl Fractions {
     pub(super) fn of(&mut self, record: &Record<'_>) -> Fraction {
         let always = matches!(
             record.form,
-            Form::DmesgIso
-                | Form::JournalShortUnix
-                | Form::JournalExport
-                | Form::JournalJson
-                | Form::Logcat
+            LogFormat::DmesgIso
+                | LogFormat::JournalShortUnix
+                | LogFormat::JournalExport
+                | LogFormat::JournalJson
+                | LogFormat::Logcat
         );
         if always || self.seen.contains(&record.form) {
             return Fraction::Micros;

@@ -26,7 +26,7 @@ pub(super) struct UnknownObject<'r> {
     /// The log level; null if the log does not state it.
     level: Option<Level>,
     /// The first line.
-    first: Place,
+    first: InputLine,
     /// The text of the first line, without time and sender.
     text: &'r str,
     /// Which part of the kernel prints them.
@@ -38,7 +38,7 @@ pub(super) struct UnknownObject<'r> {
 /// A line of an input.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct Place {
+struct InputLine {
     /// The input, as an index into `inputs`.
     input: usize,
     /// The line number, from 1.
@@ -66,7 +66,7 @@ pub(super) fn objects(report: &Report) -> impl Iterator<Item = UnknownObject<'_>
             shape: &unknown.shape,
             count: unknown.count,
             level: unknown.level,
-            first: Place { input, line: unknown.line },
+            first: InputLine { input, line: unknown.line },
             text: &unknown.text,
             from: from(unknown.driver),
             function: unknown.function.as_deref(),

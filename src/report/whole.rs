@@ -162,7 +162,7 @@ fn input(view: &PartView<'_>, part: &ReportPart, place: Position, extent: &Exten
                 blocks.push(Section::new("Timeline", vec![Block::Timeline(chart.clone())]).into());
             }
             let told = several.iter().filter(|one| extent.told.has(one.number, several.len()));
-            blocks.extend(told.map(|one| told_of_several(one, place, several.len(), extent)));
+            blocks.extend(told.map(|one| one_of_several(one, place, several.len(), extent)));
         }
     }
     if let (Some(chart), [_], true) = (&view.chart, view.incidents.as_slice(), extent.timeline) {
@@ -253,7 +253,7 @@ fn overview(view: &PartView<'_>, place: Position, extent: &Extent) -> Block {
     Section::new("Overview", body).into()
 }
 
-fn told_of_several(
+fn one_of_several(
     incident: &IncidentView<'_>,
     place: Position,
     all: usize,

@@ -2,7 +2,7 @@
 
 use super::ReportPart;
 use super::state::ending;
-use crate::diagnosis::action::Standing;
+use crate::diagnosis::action::ActionStatus;
 use crate::diagnosis::verdict::Verdict;
 use crate::diagnosis::{Finding, Notice};
 use crate::document::Tone;
@@ -275,11 +275,11 @@ const UNEXPLAINED: &str = "No known failure fits these lines. They are real mess
      driver, but amdtriage does not know what they mean together.";
 
 /// The remark about advice that is in effect already.
-pub(super) const fn standing(standing: Standing) -> &'static str {
+pub(super) const fn standing(standing: ActionStatus) -> &'static str {
     match standing {
-        Standing::Suggested => "",
-        Standing::AlreadyActive => " (in force already, by this log)",
-        Standing::NoEffect => " (set already, and without effect)",
+        ActionStatus::Suggested => "",
+        ActionStatus::AlreadyActive => " (in force already, by this log)",
+        ActionStatus::NoEffect => " (set already, and without effect)",
     }
 }
 

@@ -43,7 +43,7 @@ impl Field for Disagreements {
         Value::Records(self.0.iter().map(entry).collect())
     }
 
-    fn said(&self) -> String {
+    fn in_words(&self) -> String {
         let one = |one: &Disagreement| {
             let first = if one.legitimate { " (of the first of several faults)" } else { "" };
             format!("{} {} printed, {} in the word{first}", one.field, one.printed, one.decoded)

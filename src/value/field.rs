@@ -166,7 +166,7 @@ pub(crate) trait Field: Sized + Clone + PartialEq + 'static {
     fn value(&self) -> Value;
 
     /// The value in words, for people; names from outside are shown by [`Named`].
-    fn said(&self) -> String {
+    fn in_words(&self) -> String {
         self.value().to_string()
     }
 
@@ -229,7 +229,7 @@ impl<T: Field> Slot for Option<T> {
     }
 
     fn said(&self) -> Option<String> {
-        self.as_ref().map(T::said)
+        self.as_ref().map(T::in_words)
     }
 
     fn as_any(&self) -> &dyn Any {

@@ -3,17 +3,17 @@
 use super::words::words;
 
 words! {
-    /// Something that a chip has, or has not.
+    /// A capability of a chip.
     pub(crate) ChipFact {
-        /// It draws: it has a graphics pipeline.
+        /// It has a graphics pipeline.
         Graphics,
         /// It has a display engine.
         Display,
-        /// It has memory of its own.
+        /// It has dedicated video memory.
         OwnMemory,
-        /// It neither draws nor shows anything: it is made for computing alone.
+        /// It has neither graphics nor display: it is only for compute.
         Accelerator,
-        /// It can be divided into several GPUs.
+        /// It can be partitioned into several GPUs.
         Partitions,
         /// Its copy engines use the memory path of the video engines (`mmhub`).
         CopiesOverMmhub,
@@ -21,7 +21,7 @@ words! {
 }
 
 words! {
-    /// The class of hardware that advice may be for.
+    /// A class of hardware, for which advice may be.
     pub(crate) HardwareClass {
         /// A card in a desktop machine.
         DesktopCard,
@@ -29,17 +29,17 @@ words! {
         Laptop,
         /// Any GPU of a handheld console.
         Handheld,
-        /// The graphics of a processor in any other machine.
+        /// An integrated GPU (APU) in any other machine.
         Apu,
-        /// A chip that is made for computing alone.
+        /// A chip that is only for compute.
         Accelerator,
     }
 }
 
 words! {
-    /// The form of a machine.
+    /// The kind of a machine.
     pub(crate) MachineForm {
-        /// A mainboard that is sold by itself, or a machine that stands on a desk.
+        /// A desktop machine, or a mainboard.
         Desktop,
         /// A laptop.
         Laptop,
@@ -49,13 +49,13 @@ words! {
 }
 
 words! {
-    /// Who gives a GPU address space (vmid) to work.
+    /// Who assigns a GPU address space (vmid) to work.
     pub(crate) AddressSpace {
-        /// Nobody: it is the one of driver and firmware.
+        /// It is reserved for driver and firmware.
         System,
-        /// The driver, to each job that comes through its own rings: drawing, video.
+        /// The driver, to each job on its own rings: graphics, video.
         Jobs,
-        /// The compute driver, to the process whose queues run: ROCm, OpenCL.
+        /// The compute driver, to the process that owns the running queues: ROCm, OpenCL.
         Compute,
     }
 }

@@ -9,7 +9,7 @@
 //! - **input**: one log as it was given: a file, a pipe, a member of an archive, this machine's
 //!   journal.
 //! - **format**: how a log was printed or stored: `dmesg -T`, `journalctl -o json`, syslog, …
-//!   ([`crate::record::Form`]).
+//!   ([`crate::record::LogFormat`]).
 //! - **envelope**: the part of a line that is not the message: time, host, sender, priority.
 //! - **record**: one message of a log without its envelope, with time, level, sender and boot.
 //! - **boot**: one run of the kernel; a log may contain several.

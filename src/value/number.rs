@@ -60,8 +60,9 @@ impl fmt::Display for Hex {
     }
 }
 
-/// The version of an IP block as one number: `major << 16 | minor << 8 | revision` in older kernels,
-/// `major << 24 | minor << 16 | revision << 8` with a variant below it in newer ones (`IP_VERSION`, amdgpu.h).
+/// The version of an IP block as one number: `major << 16 | minor << 8 | revision` in older
+/// kernels, `major << 24 | minor << 16 | revision << 8` with a variant below it in newer ones
+/// (`IP_VERSION`, amdgpu.h).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct IpVersion(pub Hex);
 

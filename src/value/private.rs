@@ -5,7 +5,7 @@ use std::fmt;
 use super::words::words;
 
 words! {
-    /// What a private value is. Its name stands in the token: `<host-1>`.
+    /// The kind of a private value. Its name is used in the token: `<host-1>`.
     pub PrivateKind {
         /// The name of a machine.
         Host,
@@ -17,7 +17,7 @@ words! {
         Ipv4,
         /// An IPv6 address.
         Ipv6,
-        /// An address for mail.
+        /// An email address.
         Email,
         /// A domain name.
         Domain,
@@ -29,11 +29,11 @@ words! {
         Usb,
         /// A UUID: of a file system, a partition, a run of a service.
         Uuid,
-        /// The id that systemd gives a machine.
+        /// The machine id of systemd.
         Machine,
-        /// The id that the kernel gives a boot.
+        /// The boot id of the kernel.
         Boot,
-        /// What tells one disk from all others.
+        /// The serial number or name of a disk.
         Disk,
         /// The name of a volume, a volume group, a pool, a mount point.
         Volume,
@@ -41,7 +41,7 @@ words! {
         Bluetooth,
         /// A password, a key or a token.
         Secret,
-        /// The name of a file that a process was given.
+        /// The name of a file in the arguments of a process.
         File,
         /// A container or its image.
         Container,

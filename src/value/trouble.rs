@@ -3,27 +3,27 @@
 use super::words::words;
 
 words! {
-    /// How bad an error is that the hardware found in itself.
+    /// The severity of an error that the hardware detected in itself (RAS).
     pub(crate) RasKind {
         /// Data is lost.
         Uncorrectable,
         /// Nothing is lost.
         Correctable,
-        /// Found, but not used yet: data that nobody has read.
+        /// Detected in data that has not been read yet.
         Deferred,
-        /// Data that was marked as lost has been made, or was used.
+        /// Data marked as lost (poison) was created or consumed.
         Poison,
     }
 }
 
 words! {
-    /// How bad an error of the PCI bus is, as the kernel's AER driver prints it.
+    /// The severity of an error of the PCI bus, as the kernel's AER driver prints it.
     pub(crate) AerSeverity {
-        /// Repaired by the hardware.
+        /// Corrected by the hardware.
         Corrected,
         /// A transaction was lost; the link works.
         NonFatal,
-        /// The link is not reliable any more.
+        /// The link is no longer reliable.
         Fatal,
     }
 }
@@ -44,62 +44,62 @@ impl AerSeverity {
 }
 
 words! {
-    /// What a display update waited for in vain.
+    /// What a display update waited for until its timeout.
     pub(crate) DisplayWait {
-        /// The scan-out of the new picture.
+        /// The scan-out of the new frame (flip).
         FlipDone,
-        /// The update before this one.
+        /// The previous update.
         Commit,
-        /// The clean-up of an update.
+        /// The cleanup of an update.
         CleanupDone,
         /// The programming of the hardware.
         HwDone,
         /// The next vertical blank.
         Vblank,
-        /// The rendering of the picture.
+        /// The rendering of the frame.
         Fences,
     }
 }
 
 words! {
-    /// How the kernel notices that a processor is stuck.
+    /// The kind of lockup that the kernel detected.
     pub(crate) LockupKind {
-        /// The scheduler has not run on it.
+        /// The scheduler does not run on the CPU (soft lockup).
         Soft,
-        /// Not even interrupts run on it.
+        /// The CPU does not even handle interrupts (hard lockup).
         Hard,
-        /// A pool of kernel workers does not get on.
+        /// A pool of kernel workers makes no progress.
         Workqueue,
-        /// It does not pass the points that RCU waits for.
+        /// The CPU does not reach a quiescent state (RCU stall).
         Rcu,
     }
 }
 
 words! {
-    /// The two ends of something that takes a while.
+    /// The start and the end of an operation.
     pub(crate) Phase {
-        /// It begins.
+        /// The operation starts.
         Begin,
-        /// It is over.
+        /// The operation has ended.
         End,
     }
 }
 
 words! {
-    /// What the display firmware's interface answers: `enum dmub_status` of
+    /// The status of the display firmware's interface: `enum dmub_status` of
     /// `drivers/gpu/drm/amd/display/dmub/dmub_srv.h`.
     #[derive(strum::FromRepr)]
     #[repr(u32)]
     pub(crate) DmubStatus {
-        /// It worked.
+        /// Success.
         Ok = 0,
         /// There is no display firmware.
         NoContext = 1,
-        /// The firmware does not take commands any more.
+        /// The firmware no longer accepts commands.
         QueueFull = 2,
-        /// The firmware did not answer in time.
+        /// The firmware did not respond in time.
         Timeout = 3,
-        /// The command was wrong.
+        /// The command was invalid.
         Invalid = 4,
         /// The hardware failed.
         HardwareFailure = 5,
@@ -109,31 +109,33 @@ words! {
 }
 
 words! {
-    /// What the PCI core tells a driver: `pci_channel_state_t` of `include/linux/pci.h`.
+    /// The channel state that the PCI core reports to a driver: `pci_channel_state_t` of
+    /// `include/linux/pci.h`.
     #[derive(strum::FromRepr)]
     #[repr(u32)]
     pub(crate) PciChannel {
-        /// The device can still be reached.
+        /// The device is reachable.
         Normal = 1,
         /// Access to the device is blocked until it is reset.
         Frozen = 2,
-        /// The device is gone for good.
+        /// The device is permanently lost.
         Dead = 3,
     }
 }
 
 words! {
-    /// What a wave did: `SQ_INTERRUPT_ERROR_TYPE` of `drivers/gpu/drm/amd/amdkfd/kfd_int_process_v*.c`.
+    /// The error of a shader wave: `SQ_INTERRUPT_ERROR_TYPE` of
+    /// `drivers/gpu/drm/amd/amdkfd/kfd_int_process_v*.c`.
     #[derive(strum::FromRepr)]
     #[repr(u32)]
     pub(crate) ShaderErrorKind {
         /// Data was lost in the shader's memory.
         UncorrectableData = 0,
-        /// It ran into an instruction that does not exist.
+        /// It executed an invalid instruction.
         IllegalInstruction = 1,
-        /// It accessed memory that it may not.
+        /// It accessed memory without permission.
         MemoryViolation = 2,
-        /// An error was found by parity.
+        /// A parity error was detected.
         ParityError = 3,
     }
 }

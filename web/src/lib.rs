@@ -7,7 +7,7 @@
 use std::cell::RefCell;
 use std::io::{self, Read, Write};
 
-use amdtriage::page::{Chosen, Form, Page, Redaction};
+use amdtriage::page::{ChosenFile, Page, PageFormat, Redaction};
 
 // Functions of the worker. A pointer and a length describe a buffer.
 #[link(wasm_import_module = "page")]
@@ -76,9 +76,9 @@ fn tell(sentence: &str) {
 }
 
 impl State {
-    fn chosen(&self, modified: i64, offset: i32) -> Chosen {
+    fn chosen(&self, modified: i64, offset: i32) -> ChosenFile {
         let name = String::from_utf8_lossy(&self.name).into_owned();
-        Chosen { name, modified: modified.saturating_mul(1_000), offset }
+        ChosenFile { name, modified: modified.saturating_mul(1_000), offset }
     }
 }
 
@@ -105,9 +105,9 @@ pub extern "C" fn triage(file: u32, modified: i64, offset: i32) {
     STATE.with_borrow_mut(|state| {
         let chosen = state.chosen(modified, offset);
         let Some(page) = &mut state.page else { return };
-        let before = page.said().len();
+        let before = page.messages().len();
         page.read(&chosen, File::open(file));
-        page.said().iter().skip(before).for_each(|said| tell(said));
+        page.messages().iter().skip(before).for_each(|said| tell(said));
     });
 }
 
@@ -115,9 +115,9 @@ pub extern "C" fn triage(file: u32, modified: i64, offset: i32) {
 #[unsafe(no_mangle)]
 pub extern "C" fn report(form: u32) {
     let form = match form {
-        0 => Form::Json,
-        1 => Form::Html,
-        _ => Form::Markdown,
+        0 => PageFormat::Json,
+        1 => PageFormat::Html,
+        _ => PageFormat::Markdown,
     };
     STATE.with_borrow(|state| {
         let mut out = io::BufWriter::with_capacity(PIECE, Answer);

@@ -1,4 +1,4 @@
-//! What a person types to get the attachment for a bug report.
+//! Arguments for the archive of a bug report.
 
 use std::path::PathBuf;
 
@@ -25,9 +25,9 @@ pub(crate) struct BundleArguments {
 
     /// The issue tracker to write the report for
     ///
-    /// Without this option the diagnosis decides: faults of the driver or the firmware go to drm-amd, those of the
-    /// graphics libraries to mesa, those of the compute libraries to rocm. Distributions want faults of their own
-    /// kernels.
+    /// Without this option the diagnosis decides: faults of the driver or the firmware go to
+    /// drm-amd, those of the graphics libraries to mesa, those of the compute libraries to rocm.
+    /// Distributions want faults of their own kernels.
     #[arg(long = "for", value_name = "TRACKER", value_parser = trackers(), help_heading = OUTPUT)]
     pub tracker: Option<String>,
 

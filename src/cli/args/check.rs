@@ -1,4 +1,4 @@
-//! What a person types to ask how a machine is.
+//! Arguments for `check`.
 
 use std::path::PathBuf;
 
@@ -12,8 +12,8 @@ use super::{AnswerArguments, DistroArguments, FailOn, INPUT, OUTPUT, PatternArgu
 pub(crate) struct CheckArguments {
     /// Check another machine: a directory with its /proc and /sys
     ///
-    /// The directory of a sosreport, a mounted disk, or a copy. Links that lead out of it are not followed. Its log
-    /// is read where a sosreport has it.
+    /// The directory of a sosreport, a mounted disk, or a copy. Links that lead out of it are not
+    /// followed. Its log is read where a sosreport has it.
     #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath, help_heading = INPUT)]
     pub root: Option<PathBuf>,
 
@@ -48,8 +48,8 @@ pub(crate) struct CheckArguments {
 
     /// Copy pending crash dumps to a directory
     ///
-    /// Only root can read them. They contain what the GPU was working on, so only the owner can read the copies.
-    /// The kernel keeps the dump until it expires.
+    /// Only root can read them. They contain what the GPU was working on, so only the owner can
+    /// read the copies. The kernel keeps the dump until it expires.
     #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath, help_heading = OUTPUT)]
     pub save_coredumps: Option<PathBuf>,
 
@@ -62,7 +62,7 @@ pub(crate) struct CheckArguments {
     pub verbose: bool,
 }
 
-/// Whose exit status a check ends with.
+/// The convention for the exit status of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ExitAs {
     /// 0 nothing wrong, 1 a failure, 2 too little could be read

@@ -1,4 +1,4 @@
-//! What a person types to see a part of what was found.
+//! Arguments that select a part of the results.
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -12,19 +12,20 @@ use crate::value::{Certainty, NotAPciAddress, PciAddress};
 pub(crate) struct PartArguments {
     /// Show one boot: 1 is the first in the log, 0 the last, -1 the one before
     ///
-    /// Counts as journalctl does, in each input separately. For this machine, only that boot is read: 1 is the
-    /// oldest in the journal, 0 the current one.
+    /// Counts as journalctl does, in each input separately. For this machine, only that boot is
+    /// read: 1 is the oldest in the journal, 0 the current one.
     #[arg(short, long, value_name = "N", allow_negative_numbers = true, value_parser = boot)]
     #[arg(conflicts_with = "all_boots", help_heading = SHOW)]
     pub boot: Option<BootNumber>,
 
     /// Show what happened at or after a time: 18:35, 913.5s, -10min
     ///
-    /// TIME is 2026-03-04, '2026-03-04 18:35:23' or 18:35 (of the day on which the log ends), in the time zone of
-    /// the log; with an offset (2026-03-04T18:35:23+01:00) if the log prints one. 913.5s or +913.5 is seconds
-    /// since boot. -10min, -2h or -1d is relative to the end of the log, or of the boot selected with --boot. An
-    /// incident that is partly within the time is shown whole. For this machine, all boots within the time are
-    /// read, and times are in its time zone.
+    /// TIME is 2026-03-04, '2026-03-04 18:35:23' or 18:35 (of the day on which the log ends), in
+    /// the time zone of the log; with an offset (2026-03-04T18:35:23+01:00) if the log prints one.
+    /// 913.5s or +913.5 is seconds since boot. -10min, -2h or -1d is relative to the end of the
+    /// log, or of the boot selected with --boot. An incident that is partly within the time is
+    /// shown whole. For this machine, all boots within the time are read, and times are in its time
+    /// zone.
     #[arg(short = 'S', long, value_name = "TIME", allow_hyphen_values = true, help_heading = SHOW)]
     pub since: Option<Moment>,
 
@@ -46,9 +47,9 @@ pub(crate) struct PartArguments {
 pub(crate) struct CertaintyArguments {
     /// Show diagnoses of at least this certainty: stated, inferred or suspected
     ///
-    /// `stated`: the log says so literally. `inferred`: several lines together imply it. `suspected`: it follows
-    /// from versions, or from lines that have other explanations as well. An incident without such a diagnosis is
-    /// shown all the same.
+    /// `stated`: the log says so literally. `inferred`: several lines together imply it.
+    /// `suspected`: it follows from versions, or from lines that have other explanations as well.
+    /// An incident without such a diagnosis is shown all the same.
     #[arg(long, value_name = "CERTAINTY", value_parser = certainty(), help_heading = SHOW)]
     #[arg(hide_possible_values = true)]
     pub min_certainty: Option<Certainty>,

@@ -1,4 +1,4 @@
-//! What a person types after `decode`.
+//! Arguments for `decode`.
 
 use std::str::FromStr;
 

@@ -1,4 +1,4 @@
-//! What a person types to compare two boots.
+//! Arguments for `diff`.
 
 use std::path::PathBuf;
 
@@ -14,15 +14,15 @@ use crate::diagnosis::choice::BootNumber;
 pub(crate) struct DiffArguments {
     /// The log of a good boot, and that of a bad one; `-` is standard input
     ///
-    /// Of an input with several logs, the one with most lines of the driver is used. With one FILE, two of its
-    /// boots are compared; without any, two boots of this machine's journal.
+    /// Of an input with several logs, the one with most lines of the driver is used. With one FILE,
+    /// two of its boots are compared; without any, two boots of this machine's journal.
     #[arg(value_names = ["GOOD", "BAD"], num_args = 0..=2, value_hint = clap::ValueHint::AnyPath)]
     pub files: Vec<PathBuf>,
 
     /// The boot of GOOD: 1 is the first in the log, 0 the last, -1 the one before
     ///
-    /// Counts as --boot does. Default: the last boot without an incident; within one log, the last of these before
-    /// the bad boot.
+    /// Counts as --boot does. Default: the last boot without an incident; within one log, the last
+    /// of these before the bad boot.
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = boot)]
     #[arg(help_heading = INPUT)]
     pub good: Option<BootNumber>,

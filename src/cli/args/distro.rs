@@ -1,4 +1,4 @@
-//! What a person types to say for which distribution commands are.
+//! Arguments for the distribution that commands are for.
 
 use std::ffi::OsStr;
 
@@ -15,9 +15,9 @@ use crate::value::DistributionFamily;
 pub(crate) struct DistroArguments {
     /// Show commands for this distribution: ubuntu, fedora, arch, ...
     ///
-    /// NAME is the ID of /etc/os-release, or a family: apt, dnf, pacman, rpm-ostree, zypper, nix, steamos, gentoo, freebsd.
-    /// `any` shows the commands for all. By default, commands fit this machine if its own log is read, else the
-    /// distribution that the log names.
+    /// NAME is the ID of /etc/os-release, or a family: apt, dnf, pacman, rpm-ostree, zypper, nix,
+    /// steamos, gentoo, freebsd. `any` shows the commands for all. By default, commands fit this
+    /// machine if its own log is read, else the distribution that the log names.
     #[arg(long, value_name = "NAME", value_parser = NameParser, help_heading = OUTPUT)]
     #[arg(hide_possible_values = true)]
     pub distro: Option<System>,

@@ -1,4 +1,4 @@
-//! What a person types to have a name or a line explained.
+//! Arguments for `explain`.
 
 use clap::Args;
 

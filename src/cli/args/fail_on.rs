@@ -1,4 +1,4 @@
-//! What a person types to say which findings make a run fail.
+//! Arguments for the findings that make a run fail.
 
 use clap::ValueEnum;
 

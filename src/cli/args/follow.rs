@@ -1,4 +1,4 @@
-//! What a person types to follow a log that grows.
+//! Arguments for `follow`.
 
 use std::path::PathBuf;
 
@@ -29,8 +29,9 @@ pub(crate) struct FollowArguments {
 
     /// Continue where the last run stopped, and store the position in FILE (journals and files)
     ///
-    /// Nothing is reported twice, except an incident that was open then, once it is over. FILE is written after
-    /// each piece of news, so that a killed run loses nothing and repeats its last news at most.
+    /// Nothing is reported twice, except an incident that was open then, once it is over. FILE is
+    /// written after each piece of news, so that a killed run loses nothing and repeats its last
+    /// news at most.
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub cursor_file: Option<PathBuf>,
 
@@ -68,8 +69,9 @@ pub(crate) struct FollowArguments {
 
     /// Run a command for each piece of news, with the news as a line of JSON on its standard input
     ///
-    /// COMMAND is split into words as a shell does, but no shell is run. One command runs at a time and 64 wait;
-    /// news beyond that is counted and dropped. A command that fails is reported at once.
+    /// COMMAND is split into words as a shell does, but no shell is run. One command runs at a time
+    /// and 64 wait; news beyond that is counted and dropped. A command that fails is reported at
+    /// once.
     #[arg(long, value_name = "COMMAND", help_heading = OUTPUT)]
     pub exec: Option<String>,
 

@@ -1,21 +1,21 @@
-//! What a person types to say which logs are read, and how.
+//! Arguments for the logs to read, and their format.
 
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
 use super::{INPUT, MachineArguments};
-use crate::record::Family;
+use crate::record::FormatFamily;
 
 /// Where to read, and with which knowledge.
 #[derive(Debug, Default, Args)]
 pub(crate) struct Inputs {
     /// Logs, journal files, archives, or directories of them; `-` is standard input
     ///
-    /// Files may be compressed with gzip, zstd, xz or bzip2, and may be in a tar archive. Without FILE, amdtriage
-    /// reads standard input if it is not a terminal, else this machine's current boot: the journal, or the kernel
-    /// ring buffer. If the previous boot did not end with a shutdown, or had a failure, it is read as well, with
-    /// what was saved of its crash (pstore).
+    /// Files may be compressed with gzip, zstd, xz or bzip2, and may be in a tar archive. Without
+    /// FILE, amdtriage reads standard input if it is not a terminal, else this machine's current
+    /// boot: the journal, or the kernel ring buffer. If the previous boot did not end with a
+    /// shutdown, or had a failure, it is read as well, with what was saved of its crash (pstore).
     #[arg(value_name = "FILE", value_hint = clap::ValueHint::AnyPath)]
     pub files: Vec<PathBuf>,
 
@@ -37,7 +37,8 @@ pub(crate) struct Inputs {
 }
 
 impl Inputs {
-    /// All that is read, so that nothing of it is written over: files, folders, and another machine's root.
+    /// Everything that is read, which must not be overwritten: files, folders, another machine's
+    /// root.
     pub(crate) fn read(&self) -> Vec<PathBuf> {
         self.files.iter().chain(&self.machine.root).chain(&self.more.patterns).cloned().collect()
     }
@@ -56,8 +57,8 @@ pub(crate) struct PatternArguments {
 pub(crate) struct InputFormatArguments {
     /// Assume this log format for lines that do not show theirs
     ///
-    /// Rarely needed: the format is detected line by line. The option applies to all lines of all inputs except
-    /// journal files; a line that does not fit the format is text without a time.
+    /// Rarely needed: the format is detected line by line. The option applies to all lines of all
+    /// inputs except journal files; a line that does not fit the format is text without a time.
     #[arg(long, value_enum, value_name = "FORMAT", help_heading = INPUT)]
     pub input_format: Option<InputFormat>,
 }
@@ -86,16 +87,16 @@ pub(crate) enum InputFormat {
 
 impl InputFormat {
     /// What readers of lines call it.
-    pub(crate) const fn family(self) -> Family {
+    pub(crate) const fn family(self) -> FormatFamily {
         match self {
-            Self::Dmesg => Family::Dmesg,
-            Self::Kmsg => Family::Kmsg,
-            Self::Journal => Family::Syslog,
-            Self::Json => Family::Json,
-            Self::Export => Family::Export,
-            Self::Verbose => Family::Verbose,
-            Self::Logcat => Family::Logcat,
-            Self::Text => Family::Text,
+            Self::Dmesg => FormatFamily::Dmesg,
+            Self::Kmsg => FormatFamily::Kmsg,
+            Self::Journal => FormatFamily::Syslog,
+            Self::Json => FormatFamily::Json,
+            Self::Export => FormatFamily::Export,
+            Self::Verbose => FormatFamily::Verbose,
+            Self::Logcat => FormatFamily::Logcat,
+            Self::Text => FormatFamily::Text,
         }
     }
 }

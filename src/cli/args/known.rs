@@ -1,4 +1,5 @@
-//! Names that shells complete, and that help lists. Files of one's own may add others, so none is refused here.
+//! Names for the completions of shells and for help. The user's pattern files may add others, so
+//! none is rejected here.
 
 use std::ffi::OsStr;
 

@@ -1,4 +1,4 @@
-//! What a person types to list what a log has.
+//! Arguments for the commands that list a log's contents.
 
 use std::ffi::OsStr;
 
@@ -65,7 +65,7 @@ impl TypedValueParser for KindParser {
     }
 }
 
-/// The kind that somebody names.
+/// Parses the name of a kind.
 fn kind(text: &str) -> Result<Kind, String> {
     let known = || Kind::ALL.iter().map(|kind| kind.name());
     Kind::read(text).ok_or_else(|| {

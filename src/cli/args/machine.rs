@@ -1,4 +1,4 @@
-//! What a person types to have a machine's own log read.
+//! Arguments for reading a machine's own log.
 
 use std::path::PathBuf;
 

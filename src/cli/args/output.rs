@@ -1,5 +1,5 @@
-//! What a person types to say in which form an answer comes, and where it goes. Each option is defined here, and
-//! nowhere else.
+//! Arguments for the format and destination of an answer. Each of these options is defined only
+//! here.
 
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
@@ -177,9 +177,9 @@ fn among<F: Formats>() -> impl TypedValueParser<Value = F> {
 pub(crate) struct FileArguments {
     /// Write to a file instead of standard output (-)
     ///
-    /// FILE appears, or is replaced, once the output is complete; until then an existing file keeps its content.
-    /// amdtriage does not write through symbolic links, to devices (use the shell's `>`), or over an input.
-    /// Colors are off unless --color=always is given.
+    /// FILE appears, or is replaced, once the output is complete; until then an existing file keeps
+    /// its content. amdtriage does not write through symbolic links, to devices (use the shell's
+    /// `>`), or over an input. Colors are off unless --color=always is given.
     #[arg(short, long, value_name = "FILE", value_parser = file(), help_heading = OUTPUT)]
     pub output: Option<PathBuf>,
 }
@@ -228,7 +228,8 @@ pub(crate) struct PageArguments {
 
     /// Do not start a pager
     ///
-    /// On a terminal, text that does not fit the screen is shown in `$AMDTRIAGE_PAGER`, else `$PAGER`, else less.
+    /// On a terminal, text that does not fit the screen is shown in `$AMDTRIAGE_PAGER`, else
+    /// `$PAGER`, else less.
     #[arg(long, help_heading = OUTPUT)]
     pub no_pager: bool,
 }
@@ -246,8 +247,8 @@ pub(crate) struct QuietArguments {
 pub(crate) struct ZoneArguments {
     /// Show times in UTC, if the log states their time zone
     ///
-    /// Without --utc or --local, times are shown as the log prints them, so that a log gives the same report on
-    /// every machine. JSON always has the times of the log.
+    /// Without --utc or --local, times are shown as the log prints them, so that a log gives the
+    /// same report on every machine. JSON always has the times of the log.
     #[arg(long, conflicts_with = "local", help_heading = OUTPUT)]
     pub utc: bool,
 

@@ -1,4 +1,4 @@
-//! What a person types who writes pattern files.
+//! Arguments for `patterns`.
 
 use std::path::PathBuf;
 
@@ -24,9 +24,10 @@ pub(crate) enum PatternCommand {
     List(PatternListArguments),
     /// Explain step by step why a signature matches a log, or does not
     ///
-    /// For each incident (for a signature of scope boot, each boot and GPU): the lines that match each step, or
-    /// what a step lacks; what must not follow, and whether it did; then the certainty, whether another signature
-    /// suppresses this one, its rank among the diagnoses, and the actions left out.
+    /// For each incident (for a signature of scope boot, each boot and GPU): the lines that match
+    /// each step, or what a step lacks; what must not follow, and whether it did; then the
+    /// certainty, whether another signature suppresses this one, its rank among the diagnoses, and
+    /// the actions left out.
     ///
     /// Exit status: 0 the question was answered, either way; 2 it could not be answered.
     #[command(after_help = "Examples:\n  \
@@ -36,9 +37,10 @@ pub(crate) enum PatternCommand {
     Explain(WhyArguments),
     /// Run the fixtures of pattern files
     ///
-    /// A fixture is a .log file with a header that states the expected diagnosis and the reason for the fixture.
-    /// Each is diagnosed with the built-in patterns and the .toml files of the directories, and the result is
-    /// compared with the header. Without DIR, runs the fixtures in ~/.config/amdtriage/patterns.
+    /// A fixture is a .log file with a header that states the expected diagnosis and the reason for
+    /// the fixture. Each is diagnosed with the built-in patterns and the .toml files of the
+    /// directories, and the result is compared with the header. Without DIR, runs the fixtures in
+    /// ~/.config/amdtriage/patterns.
     ///
     /// Exit status: 0 all fixtures pass; 1 some fail; 2 a file could not be read or loaded.
     #[command(after_help = "A fixture, mine/own-hang/hit-plain.log:\n  \
@@ -52,22 +54,25 @@ pub(crate) enum PatternCommand {
     Test(TestArguments),
     /// Find mistakes in pattern files that load
     ///
-    /// Reports steps that can never match, signatures that suppress each other, unused advice, texts that name
-    /// what need not exist, missing references and missing fixtures. An error cannot be intended; a warning may be.
-    /// Without DIR, checks the built-in patterns, without fixtures.
+    /// Reports steps that can never match, signatures that suppress each other, unused advice,
+    /// texts that name what need not exist, missing references and missing fixtures. An error
+    /// cannot be intended; a warning may be. Without DIR, checks the built-in patterns, without
+    /// fixtures.
     ///
-    /// Exit status: 0 nothing was found; 1 something was found; 2 a file could not be read or loaded.
+    /// Exit status: 0 nothing was found; 1 something was found; 2 a file could not be read or
+    /// loaded.
     #[command(after_help = "Examples:\n  \
         amdtriage patterns lint mine\n  \
         amdtriage patterns lint --format ndjson mine")]
     Lint(LintArguments),
     /// Compare the message catalogue with a kernel tree
     ///
-    /// Lists warnings and errors that amdgpu, TTM, the GPU scheduler and the DRM core can print and no message
-    /// matches; messages that this kernel does not print; messages that are not marked as shared although other
-    /// parts of the kernel print the same words; source references that are wrong; and the share of warnings that
-    /// the catalogue covers. The source is read, not compiled. With --format toml, each warning without a message
-    /// becomes a `[[message]]` of a pattern file, with TODO where its author has to decide.
+    /// Lists warnings and errors that amdgpu, TTM, the GPU scheduler and the DRM core can print and
+    /// no message matches; messages that this kernel does not print; messages that are not marked
+    /// as shared although other parts of the kernel print the same words; source references that
+    /// are wrong; and the share of warnings that the catalogue covers. The source is read, not
+    /// compiled. With --format toml, each warning without a message becomes a `[[message]]` of a
+    /// pattern file, with TODO where its author has to decide.
     ///
     /// Exit status: 0 the comparison was made; 2 the kernel tree could not be read.
     #[command(after_help = "Examples:\n  \

@@ -1,4 +1,4 @@
-//! What a person types after `redact`.
+//! Arguments for `redact`.
 
 use std::path::PathBuf;
 
@@ -11,8 +11,9 @@ use super::{FileArguments, OUTPUT, PatternArguments, QuietArguments, SHOW};
 pub(crate) struct RedactArguments {
     /// Logs, journal files, archives, or directories of them; `-` is standard input
     ///
-    /// Compressed files are unpacked, UTF-16 becomes UTF-8, and a journal file becomes what `journalctl -o export`
-    /// prints of it. Several inputs are written one after the other, with equal tokens for equal values.
+    /// Compressed files are unpacked, UTF-16 becomes UTF-8, and a journal file becomes what
+    /// `journalctl -o export` prints of it. Several inputs are written one after the other, with
+    /// equal tokens for equal values.
     #[arg(value_name = "FILE", value_hint = clap::ValueHint::AnyPath)]
     pub files: Vec<PathBuf>,
 

@@ -1,4 +1,4 @@
-//! What a person types to get a report.
+//! Arguments for a report.
 
 use clap::Args;
 

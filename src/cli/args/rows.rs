@@ -1,4 +1,4 @@
-//! What a person, or a program, types after `rows`.
+//! Arguments for `rows`.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,8 @@ pub(crate) struct RowArguments {
     /// Logs, journal files, archives, or directories of them; `-` is standard input
     ///
     /// Standard input is a log, a tar archive of logs, or frames: one JSON object per line,
-    /// `{"key":"NAME","data_b64":"BASE64"}`, each with a file of its own, which may be compressed or an archive.
+    /// `{"key":"NAME","data_b64":"BASE64"}`, each with a file of its own, which may be compressed
+    /// or an archive.
     #[arg(value_name = "FILE", value_hint = clap::ValueHint::AnyPath)]
     pub files: Vec<PathBuf>,
 
@@ -41,7 +42,7 @@ pub(crate) struct RowArguments {
 }
 
 impl RowArguments {
-    /// All that is read, so that nothing of it is written over.
+    /// Everything that is read, which must not be overwritten.
     pub(crate) fn read(&self) -> Vec<PathBuf> {
         self.files.iter().chain(&self.more.patterns).cloned().collect()
     }

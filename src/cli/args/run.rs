@@ -1,4 +1,4 @@
-//! What a person types to run a command beside its GPU.
+//! Arguments for `run`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

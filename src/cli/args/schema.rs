@@ -1,4 +1,4 @@
-//! What a person types to learn what programs read.
+//! Arguments for `schema`.
 
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};

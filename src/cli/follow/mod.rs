@@ -28,7 +28,7 @@ use crate::pattern::Patterns;
 use crate::pattern::signature::Severity;
 use crate::record::Options;
 use crate::report::Report;
-use crate::report::text::{self, Wanted};
+use crate::report::text::{self, TextOptions};
 use crate::report::time::Zone;
 
 /// Follows the log until its end or a signal.
@@ -51,7 +51,7 @@ pub(super) fn run(
     if cursor.is_some() && !followed.has_places {
         return Err(Failure::NoCursor { name: followed.name });
     }
-    signals::heed(followed.feed.sender(), Hangup::Reloads).map_err(Failure::Signals)?;
+    signals::install_handlers(followed.feed.sender(), Hangup::Reloads).map_err(Failure::Signals)?;
     streams.messages.say(&format!("following {}", input::called(&followed.name)));
     let mut teller = Teller::asked(arguments, hook, cursor, streams);
     teller.begin();
@@ -92,11 +92,11 @@ fn watched(
     let session = Session::new(options(arguments.input.input_format), &known);
     let age = age_of(arguments.file.as_deref());
     let watch = Watch::new(name, feed, session, silence).since(age).shown_in(zone(arguments));
-    let mut rest = watch.rest();
+    let mut rest = watch.suspend();
     loop {
         let mut watch = rest.by(&known);
         match watch.run(teller) {
-            Ok(Stopped::ForPatterns) => rest = watch.rest(),
+            Ok(Stopped::ForPatterns) => rest = watch.suspend(),
             ended => return ended,
         }
         if let Some(mut patterns) = teller.reloaded(&arguments.more.patterns) {
@@ -157,7 +157,7 @@ pub(super) fn pipe(
     let mut patterns = patterns::loaded(&arguments.inputs.more.patterns)?;
     system::assume(&mut patterns, arguments.distro.distro.as_ref(), &Machine::Unknown);
     let Followed { name, feed, .. } = Followed::standard_input(head)?;
-    signals::heed(feed.sender(), Hangup::Ends).map_err(Failure::Signals)?;
+    signals::install_handlers(feed.sender(), Hangup::Ends).map_err(Failure::Signals)?;
     streams.messages.say(
         "standard input is still open: showing events as they come; Ctrl+C or its end prints the report",
     );
@@ -170,7 +170,7 @@ pub(super) fn pipe(
     let report =
         Report { patterns: patterns.digest.clone(), parts: watch.into_parts(), unread: Vec::new() };
     let &ReportArguments { verbose, all, unknown, timeline, .. } = arguments;
-    let wanted = Wanted { verbose, all, unknown, timeline };
+    let wanted = TextOptions { verbose, all, unknown, timeline };
     streams.write(|out| text::write(&report, wanted, look, out))?;
     let verdict = report.verdict();
     Ok(Ending::of(verdict != Verdict::NoKernelLog, arguments.fail_on.fails(verdict)))

@@ -16,7 +16,7 @@ use crate::cli::watch::Listener;
 use crate::cli::{patterns, settings};
 use crate::document::terminal::Look;
 use crate::input::live::Mark;
-use crate::live::{NewEvent, Telling};
+use crate::live::{IncidentUpdate, NewEvent};
 use crate::pattern::Patterns;
 use crate::pattern::signature::Severity;
 use crate::record::HoleKind;
@@ -138,7 +138,7 @@ impl<'a, 's> Teller<'a, 's> {
         }
     }
 
-    fn incident(&mut self, part: &ReportPart, telling: Telling) -> io::Result<()> {
+    fn incident(&mut self, part: &ReportPart, telling: IncidentUpdate) -> io::Result<()> {
         let finding = part.conclusions.findings.get(telling.finding);
         let devices = finding.map(|finding| finding.incident.devices.as_slice());
         if !self.wants(devices.unwrap_or_default().iter().copied()) {
@@ -226,7 +226,7 @@ impl Listener for Teller<'_, '_> {
         part: &ReportPart,
         machine: Option<usize>,
         events: &[NewEvent],
-        tellings: &[Telling],
+        tellings: &[IncidentUpdate],
     ) -> Result<(), Failure> {
         if self.format == StreamFormat::Human && machine.is_some() && self.speaker != machine {
             self.speaker = machine;
@@ -267,7 +267,7 @@ impl Listener for Teller<'_, '_> {
     }
 
     fn look(&mut self) {
-        self.manager.is_alive();
+        self.manager.ping_watchdog();
         if let Some(hook) = &self.hook {
             let troubles = hook.troubles();
             self.tell_troubles(troubles);
@@ -287,7 +287,7 @@ impl Listener for Teller<'_, '_> {
         self.say(&told);
     }
 
-    fn told(&mut self, place: &Bookmark, news: bool) {
+    fn reported(&mut self, place: &Bookmark, news: bool) {
         let Stored { place: before, at, .. } = &self.stored;
         // Without news, reading the last entries again has no effect.
         let due = news || at.is_none_or(|at| at.elapsed() >= SELDOM);

@@ -24,7 +24,7 @@ fn read(journalctl: &str, dmesg: &str) -> (Vec<String>, String, Result<bool, Fai
     let mut take = |source: Source<'_>, role: Role| {
         let text = std::io::read_to_string(source.reader).unwrap_or_default();
         taken.push(source.name);
-        Ok(Taken { of_use: role == Role::Asked || text.contains("kernel"), cut: None })
+        Ok(LogOutcome { of_use: role == Role::Asked || text.contains("kernel"), cut: None })
     };
     let mut told = Messages::new(&mut messages);
     let mut survey = Survey {
@@ -62,7 +62,7 @@ fn the_journal_is_read_or_else_what_the_kernel_keeps() {
 }
 
 #[test]
-fn a_user_is_told_what_is_closed() {
+fn inaccessible_logs_are_reported_to_a_user() {
     let hint = "echo 'Hint: You are currently not seeing messages from other users.' >&2";
     let closed = format!("{hint}; {}", journal("echo MESSAGE=x"));
     let (taken, messages, done) = read(&closed, OPEN);
@@ -79,7 +79,7 @@ fn a_user_is_told_what_is_closed() {
 }
 
 #[test]
-fn what_fails_is_not_left_in_silence() {
+fn failures_are_reported() {
     let (taken, messages, done) = read("echo 'Bad message' >&2; exit 1", OPEN);
     assert!(taken == [input::DMESG_OUTPUT] && !done.unwrap());
     assert!(messages.contains("journalctl cannot read the system's journal: Bad message"));

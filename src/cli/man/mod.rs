@@ -1,6 +1,7 @@
 //! The man pages: one for the program with all commands, one for each command, and one for the
-//! format of pattern files, which is written by hand.
+//! format of pattern files, from `patterns/README.md`.
 
+mod markdown;
 mod tables;
 
 use std::io::{self, Write};
@@ -15,8 +16,52 @@ use super::failure::Failure;
 use super::output::{Target, make_folder};
 use super::streams::{Destination, Streams};
 
-/// The page about pattern files.
-const PATTERNS: &str = include_str!("../../../man/amdtriage-patterns.5");
+/// The description of pattern files.
+const README: &str = include_str!("../../../patterns/README.md");
+
+/// What the page about pattern files has before and after that.
+const BEFORE: &str = r#".TH amdtriage\-patterns 5 "" "amdtriage"
+.SH NAME
+amdtriage\-patterns \- messages, failure signatures and advice in TOML files
+.SH DESCRIPTION
+"#;
+const AFTER: &str = r".SH FIXTURES
+A signature is proven by logs:
+.I hit\-WHY.log
+must be diagnosed,
+.I miss\-WHY.log
+is similar and must not be.
+They are in a directory with the name of the signature, or next to the .toml files, and begin with
+a header that ends at an empty line:
+.PP
+.RS 4
+.nf
+# kernel: 6.8
+# gpu: gfx1100
+# says: own\-hang
+# outcome: recovered
+# why: the shortest log of this failure
+.fi
+.RE
+.PP
+.B says
+lists the diagnoses in their order, or is
+.BR nothing ;
+.B notices
+lists the notices;
+.B chip
+is the gfx target to assume if the log does not identify the chip.
+.SH FILES
+.TP
+.I ~/.config/amdtriage/patterns
+Pattern files of the user, loaded in every run.
+.B $XDG_CONFIG_HOME
+replaces
+.IR ~/.config .
+.SH SEE ALSO
+.BR amdtriage (1),
+.BR amdtriage\-patterns (1)
+";
 
 /// Related pages of other programs.
 const OTHERS: [&str; 3] = ["dmesg(1)", "journalctl(1)", "less(1)"];
@@ -56,8 +101,7 @@ fn write_all(folder: &Path) -> Result<(), Failure> {
 fn pages() -> io::Result<Vec<Page>> {
     let program = Arguments::command();
     let commands = program.get_subcommands().map(of_command);
-    let by_hand = Page { file: "amdtriage-patterns.5".to_owned(), text: PATTERNS.into() };
-    std::iter::once(whole()).chain(commands).chain([Ok(by_hand)]).collect()
+    std::iter::once(whole()).chain(commands).chain([Ok(of_files())]).collect()
 }
 
 /// The page of the program, with references to those of its commands.
@@ -113,6 +157,12 @@ fn of_command(command: &Command) -> io::Result<Page> {
     let format = (command.get_name() == "patterns").then(|| "amdtriage-patterns(5)".to_owned());
     see_also(std::iter::once("amdtriage(1)".to_owned()).chain(format), &mut text)?;
     Ok(Page { file: format!("{name}.1"), text })
+}
+
+/// The page of the format of pattern files.
+fn of_files() -> Page {
+    let text = [BEFORE, &markdown::roff(README), AFTER].concat();
+    Page { file: "amdtriage-patterns.5".to_owned(), text: text.into_bytes() }
 }
 
 /// A section with options for each subcommand of the command called `name`.

@@ -10,28 +10,28 @@ use rustix::io::Errno;
 use super::folder::Folder;
 
 /// Its current name in the directory.
-enum Standing {
+enum DraftName {
     /// None: the file vanishes if the program ends.
     Nameless,
     /// A temporary name next to the final one.
-    Beside(OsString),
+    Temporary(OsString),
 }
 
 /// A new file in a directory. It is deleted unless it gets its name.
 pub(super) struct Draft<'f> {
     folder: &'f Folder,
     file: File,
-    standing: Option<Standing>,
+    standing: Option<DraftName>,
 }
 
 impl<'f> Draft<'f> {
     /// Creates it with the permissions `mode`, reduced by the umask.
     pub(super) fn new(folder: &'f Folder, mode: Mode) -> io::Result<Self> {
         if let Some(file) = folder.nameless(mode) {
-            return Ok(Self { folder, file, standing: Some(Standing::Nameless) });
+            return Ok(Self { folder, file, standing: Some(DraftName::Nameless) });
         }
-        let (file, name) = folder.beside(mode)?;
-        Ok(Self { folder, file, standing: Some(Standing::Beside(name)) })
+        let (file, name) = folder.create_unused(mode)?;
+        Ok(Self { folder, file, standing: Some(DraftName::Temporary(name)) })
     }
 
     pub(super) const fn file(&self) -> &File {
@@ -47,8 +47,8 @@ impl<'f> Draft<'f> {
         may_replace: impl FnOnce() -> io::Result<()>,
     ) -> io::Result<()> {
         let beside = match self.standing.take() {
-            Some(Standing::Beside(beside)) => beside,
-            Some(Standing::Nameless) | None => match self.folder.link(&self.file, name) {
+            Some(DraftName::Temporary(beside)) => beside,
+            Some(DraftName::Nameless) | None => match self.folder.link(&self.file, name) {
                 Err(Errno::EXIST) => self.folder.link_beside(&self.file)?,
                 done => return done.map_err(io::Error::from),
             },
@@ -63,7 +63,7 @@ impl<'f> Draft<'f> {
 
 impl Drop for Draft<'_> {
     fn drop(&mut self) {
-        if let Some(Standing::Beside(name)) = &self.standing {
+        if let Some(DraftName::Temporary(name)) = &self.standing {
             self.folder.remove(name);
         }
     }

@@ -1,4 +1,4 @@
-//! The directory of an output file, opened once so that nobody can exchange it meanwhile.
+//! The directory of an output file, opened once so that it cannot be exchanged meanwhile.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -117,7 +117,7 @@ impl Folder {
     }
 
     /// Creates a file with an unused name.
-    pub(super) fn beside(&self, mode: Mode) -> io::Result<(File, OsString)> {
+    pub(super) fn create_unused(&self, mode: Mode) -> io::Result<(File, OsString)> {
         let flags =
             OFlags::CREATE | OFlags::EXCL | OFlags::RDWR | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         free_names(|name| openat(&self.0, name, flags, mode).map(File::from))

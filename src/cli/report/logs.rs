@@ -8,13 +8,13 @@ use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::ops::RangeInclusive;
 
 use crate::bundle::{
-    Chosen, Class, Decision, Entry, LogTrimmer, Member, Mentioned, Packed, Spool, packed,
+    Class, Decision, Entry, KeptParts, LogTrimmer, Member, Mentioned, Packed, Spool, packed,
 };
 use crate::cli::args::Inputs;
 use crate::cli::failure::Failure;
 use crate::cli::logs::options;
 use crate::cli::progress;
-use crate::cli::sources::{self, Role, Taken};
+use crate::cli::sources::{self, LogOutcome, Role};
 use crate::cli::streams::Messages;
 use crate::diagnosis::choice::Choice;
 use crate::diagnosis::conclusions;
@@ -23,7 +23,7 @@ use crate::event::recognise::Recogniser;
 use crate::input::{Lines, Source, Utf8};
 use crate::inquiry::InputName;
 use crate::pattern::Patterns;
-use crate::record::{self, Boot, Form, Options, Origin, Read as Event, Reading, Visit};
+use crate::record::{self, Boot, LogFormat, Options, Origin, Read as Event, ReadStats, Visit};
 use crate::redact::{Redactor, stream};
 use crate::report::ReportPart;
 use crate::report::plain::{self, LogWriter};
@@ -77,7 +77,7 @@ pub(super) fn collect(
         let source = if watched { progress::watched(source) } else { source };
         let (raw, of_use, cut) = spooled(source, options, patterns, redactor, role)?;
         logs.extend(raw);
-        Ok(Taken { of_use, cut })
+        Ok(LogOutcome { of_use, cut })
     })?;
     Ok(Collected { logs, complete: surveyed.complete })
 }
@@ -159,7 +159,7 @@ impl Collector<'_> {
         let entry = match read {
             Event::Record(record) => {
                 let program = matches!(record.origin, Origin::Program { .. }) && !record.buffered;
-                let bare = record.origin == Origin::Unstated && record.form == Form::Text;
+                let bare = record.origin == Origin::Unstated && record.form == LogFormat::Text;
                 self.enveloped |= !bare;
                 let (text, head) = self.plain.lines(record);
                 // Text around a pasted log does not belong to it; if nothing has an envelope, all
@@ -198,8 +198,8 @@ impl Visit for Collector<'_> {
         self.recogniser.prefix(text)
     }
 
-    fn landmark(&self, text: &str) -> bool {
-        self.recogniser.landmark(text)
+    fn is_kernel_text(&self, text: &str) -> bool {
+        self.recogniser.is_kernel_text(text)
     }
 
     fn is_unfinished(&self, text: &str) -> bool {
@@ -217,7 +217,7 @@ impl Visit for Collector<'_> {
 
 /// Applies what is known only after the whole log was read: repeated records are included once, and
 /// if no record has an envelope, all lines are records.
-fn settled(mut spool: Spool, reading: &Reading, enveloped: bool) -> io::Result<Spool> {
+fn settled(mut spool: Spool, reading: &ReadStats, enveloped: bool) -> io::Result<Spool> {
     let mut kept = Spool::new()?;
     spool.each(|mut entry| {
         entry.class = match entry.class {
@@ -381,7 +381,7 @@ fn part(
 }
 
 /// What to keep of a log: the boots with shown failures, else the last shown boot.
-fn chosen(part: &ReportPart, starts: Vec<u64>, limit: u64) -> Chosen {
+fn chosen(part: &ReportPart, starts: Vec<u64>, limit: u64) -> KeptParts {
     let log = &part.log;
     let findings = &part.conclusions.findings;
     let mut boots: std::collections::BTreeSet<usize> =
@@ -408,7 +408,7 @@ fn chosen(part: &ReportPart, starts: Vec<u64>, limit: u64) -> Chosen {
         incidents.extend(begin.zip(end).map(|(begin, end)| begin.line()..=end.last_line()));
     }
     let incidents = merged(incidents);
-    Chosen { boots, starts, evidence: merged(evidence), incidents, limit }
+    KeptParts { boots, starts, evidence: merged(evidence), incidents, limit }
 }
 
 /// Merges overlapping ranges and sorts them.
@@ -441,7 +441,7 @@ struct Writer<'c> {
 }
 
 impl<'c> Writer<'c> {
-    fn new(chosen: &'c Chosen) -> Self {
+    fn new(chosen: &'c KeptParts) -> Self {
         Self {
             trimmer: LogTrimmer::new(chosen),
             out: packed(),

@@ -11,7 +11,7 @@ use crate::cli::settings;
 use crate::diagnosis::Owner;
 use crate::host::about::{About, Asked, Private, PrivateKind, failing_process};
 use crate::host::process::Process;
-use crate::host::{Answer, Files, Host, Question, Watch, Why};
+use crate::host::{Answer, Files, Host, Question, Refusal, Watch};
 use crate::input::Utf8;
 use crate::pattern::Patterns;
 use crate::redact::{Findings, Kind, Redactor, stream};
@@ -106,7 +106,7 @@ impl Machine {
                 }),
                 Err(Stop::Unread(why)) => self.absent.push(Absent {
                     what: "the crash dump that waits".to_owned(),
-                    help: (why == Why::Denied)
+                    help: (why == Refusal::Denied)
                         .then(|| "run it with sudo within five minutes after the crash".to_owned()),
                     why: why.to_string(),
                     minor: false,
@@ -147,7 +147,7 @@ impl Machine {
         self.absent.extend(self.host.saved.records_unread.iter().map(|unread| Absent {
             what: "what was saved of crashes".to_owned(),
             why: format!("{}: {}", unread.path, unread.why),
-            help: (unread.why == Why::Denied).then(|| "run it with sudo".to_owned()),
+            help: (unread.why == Refusal::Denied).then(|| "run it with sudo".to_owned()),
             minor: false,
         }));
     }
@@ -205,7 +205,7 @@ impl Machine {
     }
 
     /// Redacted values for the fields of trackers.
-    pub(super) fn told(
+    pub(super) fn answers(
         &self,
         patterns: &Patterns,
         redactor: &mut Redactor,
@@ -225,7 +225,7 @@ impl Machine {
         let lacks = self.facts(patterns).lacks();
         let lacks = lacks.into_iter().map(|lack| Absent {
             what: lack.what,
-            minor: matches!(lack.why, Why::Missing | Why::Elsewhere),
+            minor: matches!(lack.why, Refusal::Missing | Refusal::Elsewhere),
             why: format!("{}: {}", lack.origin, lack.why),
             help: lack.help.map(help),
         });

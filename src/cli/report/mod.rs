@@ -57,7 +57,7 @@ pub(super) fn run(
     let mut redactor =
         Redactor::new(&patterns, Options { drop_process_names: arguments.drop_process_names });
     let messages = &mut streams.messages;
-    messages.hush(arguments.quiet);
+    messages.set_quiet(arguments.quiet);
     // Short-lived files first.
     let of_machine = sources::reads_machine(&arguments.inputs);
     let root = arguments.inputs.machine.root.as_deref();
@@ -88,10 +88,10 @@ pub(super) fn run(
     if let (Some(machine), Some(owner), None) = (&mut machine, owner, root) {
         machine.ask_of(owner, &patterns);
     }
-    let given = Given {
+    let given = MachineFiles {
         absent: machine.iter().flat_map(|one| one.absent(&patterns, &mut redactor)).collect(),
-        told: match &machine {
-            Some(machine) => Some(machine.told(&patterns, &mut redactor)?),
+        answers: match &machine {
+            Some(machine) => Some(machine.answers(&patterns, &mut redactor)?),
             None => None,
         },
         members: match &machine {
@@ -124,8 +124,8 @@ fn saved_log(inputs: &Inputs) -> Option<Inputs> {
 }
 
 /// The redacted files of a machine.
-struct Given {
-    told: Option<HostAnswers>,
+struct MachineFiles {
+    answers: Option<HostAnswers>,
     members: Vec<Member>,
     absent: Vec<Absent>,
 }
@@ -150,7 +150,7 @@ impl<'p> Bundle<'p> {
         said: Option<&str>,
         patterns: &'p Patterns,
         cleans: Vec<Clean>,
-        given: Given,
+        given: MachineFiles,
     ) -> Result<Self, Failure> {
         let subject = tracker::subject(cleans.iter().map(|clean| &clean.part));
         let several = cleans.len() > 1;
@@ -160,7 +160,7 @@ impl<'p> Bundle<'p> {
             let number = if several { format!("-{number}") } else { String::new() };
             logs.push(clean.kept(&format!("kernel{number}.log.gz"), limit, patterns)?);
         }
-        let mut absent = absent(&logs, given.told.is_none());
+        let mut absent = absent(&logs, given.answers.is_none());
         absent.extend(given.absent);
         let mentioned =
             logs.iter().map(|log| log.mentioned.clone()).fold(Mentioned::default(), Mentioned::or);
@@ -187,7 +187,7 @@ impl<'p> Bundle<'p> {
             finding: at,
             lines: &lines,
             mentioned: &mentioned,
-            host: given.told.as_ref(),
+            host: given.answers.as_ref(),
             files: &members,
             absent: &absent,
         };
@@ -218,7 +218,7 @@ impl<'p> Bundle<'p> {
         }
         let mut written = None;
         if !arguments.dry_run {
-            let listed = manifest(&self.told(patterns, &counts));
+            let listed = manifest(&self.summary(patterns, &counts));
             self.members.push(Member {
                 name: "MANIFEST".to_owned(),
                 what: "all files with checksum and origin".to_owned(),
@@ -241,12 +241,12 @@ impl<'p> Bundle<'p> {
             let name = path.display().to_string();
             return streams.write_to(to.unpaged(), |out| writeln!(out, "{}", Untrusted(&name)));
         }
-        let document = preview(&self.told(patterns, &counts), written);
+        let document = preview(&self.summary(patterns, &counts), written);
         let look = settings::look(arguments.page.color);
         streams.write_to(to, |out| terminal::write(&document, look, out))
     }
 
-    fn told<'m>(&'m self, patterns: &'m Patterns, counts: &'m [Count]) -> Made<'m> {
+    fn summary<'m>(&'m self, patterns: &'m Patterns, counts: &'m [Count]) -> Made<'m> {
         Made {
             tracker: self.tracker,
             because: &self.because,

@@ -10,12 +10,12 @@ use crate::report::rows::{Encoding, Row};
 
 /// The requested format.
 #[derive(Clone, Copy)]
-pub(super) enum Form {
+pub(super) enum RowLayout {
     Lines,
     Columns(Encoding),
 }
 
-impl Form {
+impl RowLayout {
     /// Rejects impossible formats and destinations before anything is read.
     pub(super) fn asked(arguments: &RowArguments) -> Result<Self, Failure> {
         match arguments.form.format {

@@ -4,7 +4,7 @@ use super::{Mistake, command, first_right};
 use crate::input::Hint;
 
 /// The replacement for an option of another program.
-enum Here {
+enum Replacement {
     /// These words; the first form that the command accepts.
     Words(&'static [&'static [&'static str]]),
     /// A command.
@@ -20,47 +20,56 @@ enum Here {
 }
 
 /// All of them.
-const FOREIGN: &[(&[&str], Here)] = &[
-    (&["--json", "-j", "-J"], Here::Words(&[&["--format", "json"], &["--format", "ndjson"]])),
-    (&["--jsonl", "--ndjson"], Here::Words(&[&["--format", "ndjson"], &["--format", "json"]])),
-    (&["--html"], Here::Words(&[&["--format", "html"]])),
-    (&["--markdown", "--md"], Here::Words(&[&["--format", "markdown"]])),
-    (&["--prometheus"], Here::Words(&[&["--format", "prometheus"]])),
-    (&["--toml"], Here::Words(&[&["--format", "toml"]])),
-    (&["--csv", "--tsv", "--yaml", "--xml"], Here::Command("rows")),
-    (&["-f", "--follow", "-w", "-W", "--follow-new"], Here::Command("follow")),
-    (&["--file", "-F", "-i", "--input", "--directory", "-D"], Here::Words(&[&[]])),
-    (&["-k", "--dmesg", "--kernel", "-x", "--decode"], Here::Words(&[&[]])),
-    (&["-T", "--ctime", "--reltime", "-H", "--human"], Here::Words(&[&["--local"], &[]])),
-    (&["--no-color", "--no-colour", "--nocolor"], Here::Words(&[&["--color", "never"], &[]])),
-    (&["--colour", "-C"], Here::Words(&[&["--color", "always"], &[]])),
-    (&["-u"], Here::Words(&[&["--utc"]])),
-    (&["--gpu", "--pci", "--bdf", "-d"], Here::Words(&[&["--device"]])),
-    (&["--short", "--summary", "--brief", "-s"], Here::Words(&[&["--quiet"]])),
-    (&["--full", "-a", "-l"], Here::Words(&[&["--verbose"], &["--all"]])),
-    (&["--out", "--write"], Here::Words(&[&["--output"]])),
-    (&["--list-boots"], Here::Program("journalctl --list-boots")),
+const FOREIGN: &[(&[&str], Replacement)] = &[
+    (
+        &["--json", "-j", "-J"],
+        Replacement::Words(&[&["--format", "json"], &["--format", "ndjson"]]),
+    ),
+    (
+        &["--jsonl", "--ndjson"],
+        Replacement::Words(&[&["--format", "ndjson"], &["--format", "json"]]),
+    ),
+    (&["--html"], Replacement::Words(&[&["--format", "html"]])),
+    (&["--markdown", "--md"], Replacement::Words(&[&["--format", "markdown"]])),
+    (&["--prometheus"], Replacement::Words(&[&["--format", "prometheus"]])),
+    (&["--toml"], Replacement::Words(&[&["--format", "toml"]])),
+    (&["--csv", "--tsv", "--yaml", "--xml"], Replacement::Command("rows")),
+    (&["-f", "--follow", "-w", "-W", "--follow-new"], Replacement::Command("follow")),
+    (&["--file", "-F", "-i", "--input", "--directory", "-D"], Replacement::Words(&[&[]])),
+    (&["-k", "--dmesg", "--kernel", "-x", "--decode"], Replacement::Words(&[&[]])),
+    (&["-T", "--ctime", "--reltime", "-H", "--human"], Replacement::Words(&[&["--local"], &[]])),
+    (
+        &["--no-color", "--no-colour", "--nocolor"],
+        Replacement::Words(&[&["--color", "never"], &[]]),
+    ),
+    (&["--colour", "-C"], Replacement::Words(&[&["--color", "always"], &[]])),
+    (&["-u"], Replacement::Words(&[&["--utc"]])),
+    (&["--gpu", "--pci", "--bdf", "-d"], Replacement::Words(&[&["--device"]])),
+    (&["--short", "--summary", "--brief", "-s"], Replacement::Words(&[&["--quiet"]])),
+    (&["--full", "-a", "-l"], Replacement::Words(&[&["--verbose"], &["--all"]])),
+    (&["--out", "--write"], Replacement::Words(&[&["--output"]])),
+    (&["--list-boots"], Replacement::Program("journalctl --list-boots")),
     (
         &["-n", "--lines", "--tail", "--head"],
-        Here::NothingWithValue("the whole log is read; -S -10min shows the end of it"),
+        Replacement::NothingWithValue("the whole log is read; -S -10min shows the end of it"),
     ),
-    (&["-r", "--reverse"], Here::Nothing("reports are in the order of time")),
+    (&["-r", "--reverse"], Replacement::Nothing("reports are in the order of time")),
     (
         &["-p", "--priority", "--level", "-t", "--identifier", "-g", "--grep", "--facility"],
-        Here::NothingWithValue(
+        Replacement::NothingWithValue(
             "give amdtriage the whole log: lines that are filtered out cannot be diagnosed",
         ),
     ),
-    (&["-o", "--output"], Here::Redirected("this command writes as it goes")),
-    (&["--format"], Here::NothingWithValue("this command has one output format")),
-    (&["--no-pager"], Here::Nothing("this command does not start a pager")),
-    (&["--color"], Here::NothingWithValue("this command prints no colors")),
-    (&["--utc", "--local"], Here::Nothing("this command does not show times")),
+    (&["-o", "--output"], Replacement::Redirected("this command writes as it goes")),
+    (&["--format"], Replacement::NothingWithValue("this command has one output format")),
+    (&["--no-pager"], Replacement::Nothing("this command does not start a pager")),
+    (&["--color"], Replacement::NothingWithValue("this command prints no colors")),
+    (&["--utc", "--local"], Replacement::Nothing("this command does not show times")),
     (
         &["-b", "--boot", "-S", "--since", "-U", "--until", "--device"],
-        Here::NothingWithValue("this command does not select parts of a log"),
+        Replacement::NothingWithValue("this command does not select parts of a log"),
     ),
-    (&["--debug", "--log-level"], Here::Words(&[&["--verbose"], &[]])),
+    (&["--debug", "--log-level"], Replacement::Words(&[&["--verbose"], &[]])),
 ];
 
 /// Recognises an option of another program.
@@ -84,8 +93,10 @@ pub(super) fn foreign(option: &str, typed: &[String]) -> Option<Mistake> {
     let without_value =
         || right(if value.is_some() { vec![alone()] } else { vec![without_next(), alone()] });
     let hint = match here {
-        Here::Words(all) => Hint::Command(right(all.iter().map(|words| with(words)).collect())),
-        Here::Command(name) => {
+        Replacement::Words(all) => {
+            Hint::Command(right(all.iter().map(|words| with(words)).collect()))
+        }
+        Replacement::Command(name) => {
             let rest = |from: usize| {
                 let start = ["amdtriage", name].map(str::to_owned);
                 [&start, with(&[]).get(from..).unwrap_or_default()].concat()
@@ -94,10 +105,10 @@ pub(super) fn foreign(option: &str, typed: &[String]) -> Option<Mistake> {
             let right = first_right([rest(1), rest(2)]);
             Hint::Command(right.unwrap_or_else(|| format!("amdtriage {name}")))
         }
-        Here::Program(command) => Hint::Command((*command).to_owned()),
-        Here::Nothing(why) => Hint::CommandOr(right(vec![alone()]), (*why).to_owned()),
-        Here::NothingWithValue(why) => Hint::CommandOr(without_value(), (*why).to_owned()),
-        Here::Redirected(why) => {
+        Replacement::Program(command) => Hint::Command((*command).to_owned()),
+        Replacement::Nothing(why) => Hint::CommandOr(right(vec![alone()]), (*why).to_owned()),
+        Replacement::NothingWithValue(why) => Hint::CommandOr(without_value(), (*why).to_owned()),
+        Replacement::Redirected(why) => {
             let file = value.as_deref().or_else(|| Some(after.first()?.as_str()));
             let file = shell_words::quote(file.unwrap_or("report.txt"));
             Hint::CommandOr(format!("{} > {file}", without_value()), (*why).to_owned())

@@ -41,7 +41,7 @@ impl Mistake {
         {
             return mistake;
         }
-        let (sentence, values) = said(error);
+        let (sentence, values) = message_and_values(error);
         if error.kind() == ErrorKind::UnknownArgument
             && let Some(hint) = log_for_check(&wrong, &typed)
         {
@@ -212,7 +212,7 @@ fn example(option: &str, typed: &[String]) -> Option<Vec<String>> {
 }
 
 /// clap's message in one line, and the possible values.
-fn said(error: &Error) -> (String, Option<String>) {
+fn message_and_values(error: &Error) -> (String, Option<String>) {
     let all = error.to_string();
     let paragraph = all.split("\n\n").next().unwrap_or_default();
     let lines = paragraph.lines().map(str::trim).filter(|line| !line.is_empty());

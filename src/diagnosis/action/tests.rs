@@ -28,7 +28,7 @@ fn has(ids: &[String], id: &str) -> bool {
 }
 
 #[test]
-fn what_is_urgent_comes_first_and_reporting_last() {
+fn urgent_actions_are_first_and_reporting_is_last() {
     let text = format!("{TIMEOUT}{DONE}");
     let conclusions = concluded(&text);
     let finding = &conclusions.findings[0];
@@ -128,7 +128,7 @@ fn a_kernel_that_is_too_old_is_updated_first() {
 }
 
 #[test]
-fn what_is_in_force_is_not_asked_for() {
+fn active_settings_are_not_recommended() {
     let head = "[    0.000000] Command line: BOOT_IMAGE=/vmlinuz amdgpu.runpm=0\n";
     let lost = "\
 [   20.000000] amdgpu 0000:03:00.0: amdgpu: device lost from bus!
@@ -139,6 +139,6 @@ fn what_is_in_force_is_not_asked_for() {
     let place = actions.iter().position(|action| action.advice.id == "runpm0");
     let new = actions.iter().rposition(|action| action.is_new());
     if let Some(place) = place {
-        assert!(Some(place) > new && actions[place].standing == Standing::AlreadyActive);
+        assert!(Some(place) > new && actions[place].standing == ActionStatus::AlreadyActive);
     }
 }

@@ -4,7 +4,7 @@ use crate::pattern::Patterns;
 use crate::pattern::constraint::Condition;
 use crate::pattern::signature::{Certainty, Reason, Role, Scope, Severity, Signature};
 
-use super::super::action::{Hindrance, Standing, hindrance, standing};
+use super::super::action::{ActionStatus, Hindrance, action_status, hindrance};
 use super::super::certainty::certainty;
 use super::super::confidence::{Circumstances, confidence, holds};
 use super::super::rank::{Ahead, ahead, ranked};
@@ -12,7 +12,7 @@ use super::super::sequence::{Search, search};
 use super::super::silence::silencers;
 use super::super::survey::{Stream, Survey};
 use super::super::{Hit, MatchTarget, conclusions_of_incidents, diagnosed, matching, severity_of};
-use super::{Ground, Stage};
+use super::{MatchScope, Stage};
 
 /// A signature that matched.
 #[derive(Clone, Debug)]
@@ -47,7 +47,7 @@ pub enum Shown {
         /// The diagnoses before it.
         before: Vec<Before>,
     },
-    /// Whether it is shown only on request.
+    /// One of the notices.
     Notice {
         /// Whether it is shown only on request.
         benign: bool,
@@ -74,7 +74,7 @@ pub struct ActionAnswer {
     /// The id of the advice.
     pub advice: String,
     /// Whether it is new; `None` if it was left out.
-    pub standing: Option<Standing>,
+    pub standing: Option<ActionStatus>,
     /// The condition that does not hold.
     pub(crate) condition: Option<Condition>,
     /// Why it cannot be followed.
@@ -84,14 +84,14 @@ pub struct ActionAnswer {
 /// The result for `signature`; `None` if it does not match.
 pub(super) fn matched(
     signature: &Signature,
-    ground: &Ground,
+    ground: &MatchScope,
     stage: &Stage<'_>,
     patterns: &Patterns,
 ) -> Option<Matched> {
     let (stream, scene) = (stage.stream, stage.scene());
     let against = match ground {
-        Ground::Incident { incident, .. } => MatchTarget::of(incident),
-        Ground::Boot { .. } => MatchTarget::Boot,
+        MatchScope::Incident { incident, .. } => MatchTarget::of(incident),
+        MatchScope::Boot { .. } => MatchTarget::Boot,
     };
     let hits = matching(patterns, against, stream.known(), scene, &mut Vec::new());
     let found = match search(signature, scene) {
@@ -100,8 +100,8 @@ pub(super) fn matched(
     };
     let mine = &Hit { signature, found };
     let outcome = match ground {
-        Ground::Incident { incident, .. } => Some(incident.outcome),
-        Ground::Boot { .. } => None,
+        MatchScope::Incident { incident, .. } => Some(incident.outcome),
+        MatchScope::Boot { .. } => None,
     };
     let conditions = stream.circumstances(scene.events, outcome);
     let severity = severity_of(mine, &conditions);
@@ -128,19 +128,19 @@ pub(super) fn matched(
 
 fn shown(
     mine: &Hit<'_>,
-    ground: &Ground,
+    ground: &MatchScope,
     hits: &[Hit<'_>],
     conditions: &Circumstances,
     (survey, patterns): (&Survey<'_>, &Patterns),
 ) -> Shown {
     let signature = mine.signature;
     match ground {
-        Ground::Incident { incident, .. } if incident.is_granted_request() => notice(mine),
-        Ground::Incident { .. } => {
+        MatchScope::Incident { incident, .. } if incident.is_granted_request() => notice(mine),
+        MatchScope::Incident { .. } => {
             let (role, rank, of, before) = place(mine, hits, conditions);
             Shown::Diagnosis { role, rank, of, before }
         }
-        Ground::Boot { boot, device } => {
+        MatchScope::Boot { boot, device } => {
             let said = || {
                 let conclusions = conclusions_of_incidents(survey, patterns);
                 diagnosed(&conclusions, *boot, *device).contains(&signature.id)
@@ -193,7 +193,7 @@ fn actions(
         let given = condition.is_none() && hindrance.is_none();
         Some(ActionAnswer {
             advice: action.advice.clone(),
-            standing: given.then(|| standing(advice, stream)),
+            standing: given.then(|| action_status(advice, stream)),
             condition,
             hindrance,
         })

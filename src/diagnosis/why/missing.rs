@@ -2,7 +2,7 @@
 
 use crate::event::Observed;
 use crate::pattern::constraint::Test;
-use crate::pattern::signature::{Count, Signature, Step, Wanted, Window};
+use crate::pattern::signature::{Count, EventMatcher, Signature, Step, Window};
 use crate::value::Micros;
 
 use super::super::sequence::{Scene, Search, is, search};
@@ -248,7 +248,7 @@ fn elsewhere(step: &Step, pool: &[&Observed], scene: Scene<'_>) -> Vec<Elsewhere
 }
 
 /// The members of `events` that differ least from the demand.
-fn differing(wanted: &Wanted, events: &[&Observed], scene: Scene<'_>) -> Vec<Differing> {
+fn differing(wanted: &EventMatcher, events: &[&Observed], scene: Scene<'_>) -> Vec<Differing> {
     let all = || std::iter::once(wanted).chain(&wanted.or);
     let differs = |observed: &Observed| {
         let of_kind = all().filter(|one| one.kinds.contains(&observed.event.kind()));

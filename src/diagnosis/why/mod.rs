@@ -15,7 +15,7 @@ use crate::event::log::Log;
 use crate::incident::{Incident, incidents};
 use crate::pattern::Patterns;
 use crate::pattern::constraint::{Applies, Test};
-use crate::pattern::signature::{Never, Scope, Signature, Step, Wanted};
+use crate::pattern::signature::{EventMatcher, Never, Scope, Signature, Step};
 use crate::value::field::Value;
 use crate::value::{Micros, PciAddress};
 
@@ -35,18 +35,18 @@ pub(crate) use missing::{Differing, Displaced, Elsewhere, Missing, Near, Whereab
 /// Maximum number of events to show as examples.
 pub(crate) const EXAMPLES: usize = 3;
 /// Maximum number of incidents or boots to show in full, matching ones first.
-const TOLD: usize = 20;
+const SHOWN_IN_FULL: usize = 20;
 
 /// Why a signature was or was not reported for a log.
 #[derive(Debug)]
-pub struct Why<'l> {
+pub struct Explanation<'l> {
     pub(crate) signature: &'l Signature,
     /// The incidents or boots that it was matched with, in the order of the log.
     pub held: Vec<Evaluation<'l>>,
     /// The number of further incidents and boots, and how many of them match.
     pub(crate) more: More,
     /// The events that its steps would match, if there is nothing to match it with.
-    pub(crate) loose: Option<Vec<Loose<'l>>>,
+    pub(crate) unanchored: Option<Vec<UnanchoredMatches<'l>>>,
 }
 
 /// Incidents and boots that are not shown in full.
@@ -60,7 +60,7 @@ pub(crate) struct More {
 
 /// The events of a log that would match a step.
 #[derive(Clone, Debug)]
-pub(crate) struct Loose<'l> {
+pub(crate) struct UnanchoredMatches<'l> {
     pub step: &'l Step,
     /// The number of events of its kinds.
     pub of_kind: usize,
@@ -72,7 +72,7 @@ pub(crate) struct Loose<'l> {
 
 /// What a signature is matched with.
 #[derive(Clone, Debug)]
-pub enum Ground {
+pub enum MatchScope {
     /// An incident.
     Incident {
         /// Its number in the report on this log; `None` if it is a granted request.
@@ -89,7 +89,7 @@ pub enum Ground {
     },
 }
 
-impl Ground {
+impl MatchScope {
     pub(crate) const fn boot(&self) -> usize {
         match self {
             Self::Incident { incident, .. } => incident.boot,
@@ -110,7 +110,7 @@ impl Ground {
 #[derive(Debug)]
 pub struct Evaluation<'l> {
     /// The incident or boot.
-    pub ground: Ground,
+    pub scope: MatchScope,
     /// Its events, as indices into the log's.
     pub(crate) events: Vec<usize>,
     /// What the log shows about the GPU.
@@ -171,9 +171,9 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
-    fn new(event: usize, observed: &Observed, wanted: &Wanted, same: &[String]) -> Self {
-        let accepting = |wanted: &&Wanted| {
-            Wanted { or: Vec::new(), ..(*wanted).clone() }.accepts(&observed.event)
+    fn new(event: usize, observed: &Observed, wanted: &EventMatcher, same: &[String]) -> Self {
+        let accepting = |wanted: &&EventMatcher| {
+            EventMatcher { or: Vec::new(), ..(*wanted).clone() }.accepts(&observed.event)
         };
         let wanted = std::iter::once(wanted).chain(&wanted.or).find(accepting);
         let tests = wanted.map(|wanted| wanted.tests.as_slice()).unwrap_or_default();
@@ -276,7 +276,7 @@ pub enum First {
 
 /// Explains why `signature` was or was not reported for `log`.
 #[must_use]
-pub fn why<'l>(signature: &'l Signature, log: &'l Log, patterns: &'l Patterns) -> Why<'l> {
+pub fn why<'l>(signature: &'l Signature, log: &'l Log, patterns: &'l Patterns) -> Explanation<'l> {
     let survey = Survey::new(log);
     let mut all = grounds(signature, &survey);
     let matches: Vec<bool> =
@@ -287,11 +287,11 @@ pub fn why<'l>(signature: &'l Signature, log: &'l Log, patterns: &'l Patterns) -
     all.retain(|_| place.next().is_some_and(|place| told.contains(&place)));
     let held =
         all.into_iter().map(|ground| evaluation(signature, ground, &survey, patterns)).collect();
-    Why { signature, held, more, loose: nothing.then(|| loose(signature, log)) }
+    Explanation { signature, held, more, unanchored: nothing.then(|| loose(signature, log)) }
 }
 
 /// The incidents or boots to match a signature with, in the order of the log.
-fn grounds(signature: &Signature, survey: &Survey<'_>) -> Vec<Ground> {
+fn grounds(signature: &Signature, survey: &Survey<'_>) -> Vec<MatchScope> {
     let mut grounds = Vec::new();
     if signature.scope != Scope::Boot {
         let all = incidents(survey.log);
@@ -301,12 +301,13 @@ fn grounds(signature: &Signature, survey: &Survey<'_>) -> Vec<Ground> {
             all.into_iter().enumerate().filter(|(place, _)| is_diagnosed(*place, count))
         {
             let number = if incident.is_granted_request() { None } else { numbers.next() };
-            grounds.push(Ground::Incident { number, incident });
+            grounds.push(MatchScope::Incident { number, incident });
         }
     }
     if signature.scope != Scope::Incident {
         let boots = survey.by_device.keys();
-        grounds.extend(boots.map(|(boot, device)| Ground::Boot { boot: *boot, device: *device }));
+        grounds
+            .extend(boots.map(|(boot, device)| MatchScope::Boot { boot: *boot, device: *device }));
     }
     grounds
 }
@@ -315,7 +316,7 @@ fn grounds(signature: &Signature, survey: &Survey<'_>) -> Vec<Ground> {
 fn chosen(matches: &[bool]) -> (Vec<usize>, More) {
     let mut order: Vec<usize> = (0..matches.len()).collect();
     order.sort_by_key(|place| !matches[*place]);
-    let left = order.split_off(order.len().min(TOLD));
+    let left = order.split_off(order.len().min(SHOWN_IN_FULL));
     let of_them = left.iter().filter(|place| matches[**place]).count();
     (order, More { all: left.len(), matched: of_them })
 }
@@ -327,11 +328,11 @@ struct Stage<'l> {
 }
 
 impl<'l> Stage<'l> {
-    fn new(ground: &Ground, survey: &'l Survey<'l>) -> Self {
+    fn new(ground: &MatchScope, survey: &'l Survey<'l>) -> Self {
         let stream = survey.stream(ground.boot(), ground.device());
         let events = match ground {
-            Ground::Incident { incident, .. } => survey.log.at(&incident.events).collect(),
-            Ground::Boot { .. } => stream.events().clone(),
+            MatchScope::Incident { incident, .. } => survey.log.at(&incident.events).collect(),
+            MatchScope::Boot { .. } => stream.events().clone(),
         };
         Self { stream, events }
     }
@@ -344,7 +345,7 @@ impl<'l> Stage<'l> {
 
 fn evaluation<'l>(
     signature: &'l Signature,
-    ground: Ground,
+    ground: MatchScope,
     survey: &Survey<'l>,
     patterns: &'l Patterns,
 ) -> Evaluation<'l> {
@@ -361,7 +362,7 @@ fn evaluation<'l>(
     let events = stage.events.iter().filter_map(|o| log.position(o.sequence)).collect();
     Evaluation {
         device: log.device(ground.boot(), ground.device()),
-        ground,
+        scope: ground,
         events,
         applies,
         steps: found.steps,
@@ -382,7 +383,7 @@ fn examples(all: &[&Observed], step: &Step, log: &Log) -> Vec<Seen> {
 }
 
 /// The events of a log that the steps would match if there were an incident.
-fn loose<'l>(signature: &'l Signature, log: &Log) -> Vec<Loose<'l>> {
+fn loose<'l>(signature: &'l Signature, log: &Log) -> Vec<UnanchoredMatches<'l>> {
     let mut by_kind: BTreeMap<_, Vec<&Observed>> = BTreeMap::new();
     for observed in &log.events {
         by_kind.entry(observed.event.kind()).or_default().push(observed);
@@ -395,7 +396,7 @@ fn loose<'l>(signature: &'l Signature, log: &Log) -> Vec<Loose<'l>> {
         of_kind.dedup_by_key(|observed| observed.sequence);
         let fits = |observed: &&&Observed| is(&step.wanted, observed);
         let fitting: Vec<&Observed> = of_kind.iter().filter(fits).copied().collect();
-        Loose {
+        UnanchoredMatches {
             step,
             of_kind: of_kind.len(),
             fitting: fitting.len(),
@@ -410,14 +411,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_many_grounds_those_that_match_are_told() {
+    fn of_many_scopes_matching_ones_are_shown() {
         let mut matches = vec![false; 30];
         matches[27] = true;
         let (told, more) = chosen(&matches);
-        assert!(told.contains(&27) && told.contains(&0) && told.len() == TOLD);
+        assert!(told.contains(&27) && told.contains(&0) && told.len() == SHOWN_IN_FULL);
         assert_eq!(more, More { all: 10, matched: 0 });
         let (told, more) = chosen(&[true; 25]);
-        assert_eq!((told.len(), more), (TOLD, More { all: 5, matched: 5 }));
+        assert_eq!((told.len(), more), (SHOWN_IN_FULL, More { all: 5, matched: 5 }));
         assert_eq!(chosen(&[]), (Vec::new(), More::default()));
     }
 }

@@ -8,10 +8,12 @@ use crate::pattern::signature::{Signature, Step};
 
 use super::super::absence::judged;
 use super::super::reach::Group;
-use super::super::sequence::{Match, Scene, Search, is, is_bearable, search};
+use super::super::sequence::{Match, Scene, Search, allows_match, is, search};
 use super::super::survey::Survey;
 use super::missing::missing;
-use super::{First, Ground, NeverAnswer, NeverState, Seen, Stage, StepAnswer, StepState, examples};
+use super::{
+    First, MatchScope, NeverAnswer, NeverState, Seen, Stage, StepAnswer, StepState, examples,
+};
 
 /// The results for the parts of a signature.
 pub(super) struct Staged<'l> {
@@ -36,7 +38,7 @@ impl Snapshot {
 }
 
 /// Whether the signature matches and applies to this GPU.
-pub(super) fn is_match(signature: &Signature, ground: &Ground, survey: &Survey<'_>) -> bool {
+pub(super) fn is_match(signature: &Signature, ground: &MatchScope, survey: &Survey<'_>) -> bool {
     let stage = Stage::new(ground, survey);
     let applies = signature.applies.allows(stage.stream.known());
     applies && matches!(search(signature, stage.scene()), Search::Found(_))
@@ -127,7 +129,7 @@ fn snapshot(signature: &Signature, found: &Match<'_>, scene: Scene<'_>) -> Snaps
             seen: answer.seen,
             by,
             inconclusive: answer.inconclusive,
-            bearable: is_bearable(answer.absence, &never.unknown, found),
+            bearable: allows_match(answer.absence, &never.unknown, found),
         });
     }
     Snapshot { steps, nevers }

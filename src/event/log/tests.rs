@@ -65,7 +65,7 @@ fn devices_of(log: &Log, kind: Kind) -> Vec<Option<String>> {
 }
 
 #[test]
-fn what_a_gpu_says_besides_its_failure_does_not_end_it() {
+fn unrelated_lines_do_not_end_a_failure() {
     let log = log("\
 [    1.000000] amdgpu 0000:03:00.0: amdgpu: SMU is initialized successfully!
 [    1.000001] amdgpu 0000:0a:00.0: amdgpu: SMU is initialized successfully!
@@ -136,7 +136,7 @@ fn outputs_with_other_drivers_names_are_not_ours() {
 }
 
 #[test]
-fn the_bus_repairs_whose_error_it_reported() {
+fn a_bus_recovery_belongs_to_the_device_with_the_error() {
     let report = |source: &str| {
         log(&format!(
             "\
@@ -155,14 +155,14 @@ fn the_bus_repairs_whose_error_it_reported() {
 [   70.000005] pcieport 0000:00:01.1: AER: device recovery failed
 ";
     assert_eq!(devices_of(&log(late), Kind::PciRecovery), gpu);
-    // Another device, and the port itself, behind which there may be any.
+    // Another device, and the port itself, which may lead to any.
     for source in ["0000:04:00.0", "0000:00:01.1"] {
         assert_eq!(devices_of(&report(source), Kind::PciRecovery), [None], "{source}");
     }
 }
 
 #[test]
-fn the_device_beside_a_text_tells_two_gpus_apart() {
+fn the_device_of_a_record_distinguishes_two_gpus() {
     let bare = "[drm:amdgpu_cs_ioctl [amdgpu]] *ERROR* Failed to initialize parser -125!";
     let log = log(&format!(
         "6,1,1000000,-;amdgpu 0000:03:00.0: amdgpu: SMU is initialized successfully!\n\
@@ -187,7 +187,7 @@ fn other_vendors_lines_are_not_ours() {
 }
 
 #[test]
-fn a_drivers_name_before_its_device_tells_that_it_is_there() {
+fn a_drivers_name_before_a_device_proves_its_presence() {
     let lines = |first: &str| {
         format!(
             "{first}\n\

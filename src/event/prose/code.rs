@@ -12,6 +12,7 @@ const OPTIONS: usize = 6;
 
 /// Whether a message is a part of code.
 pub(super) fn is_code(judge: &Judge<'_>, before: &str, behind: &str) -> bool {
+    let before = without_stamp(before);
     let start = before.trim_start();
     let code = before.trim_end_matches(STRINGS);
     has_conversion(before)
@@ -28,6 +29,7 @@ pub(super) fn is_code(judge: &Judge<'_>, before: &str, behind: &str) -> bool {
         || is_rule(judge, before)
         || is_argument(judge, before)
         || behind.trim_start_matches(STRINGS).starts_with(" = ")
+        || is_item(before, behind)
         || TEMPLATES.iter().any(|mark| behind.contains(mark))
 }
 
@@ -52,6 +54,42 @@ fn has_conversion(text: &str) -> bool {
         !is_percentage && first && letters.next().is_none()
     };
     text.match_indices('%').any(conversion)
+}
+
+/// A text without the kernel's time at its end: `log = "[  100.000000] `.
+fn without_stamp(text: &str) -> &str {
+    let stamp = text.trim_end().strip_suffix(']').and_then(|text| text.rsplit_once('['));
+    let is_time = |text: &str| text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b' '));
+    stamp.filter(|(_, inside)| is_time(inside)).map_or(text, |(before, _)| before)
+}
+
+/// `seq=<N>`, `seq=*`, `seq=N,`, `0000:<bus>:00.0`: whether values of a message are left open.
+pub(super) fn has_placeholder(message: &str, behind: &str) -> bool {
+    let near = behind.split(['"', '`', ';']).next().unwrap_or_default();
+    let is_open = |text: &str| {
+        let mut letters = text.chars();
+        let first = letters.next();
+        first.is_some_and(|c| "<*%{…$".contains(c))
+            || text.starts_with("..")
+            || first.is_some_and(|c| c.is_ascii_uppercase())
+                && !letters.next().is_some_and(char::is_alphanumeric)
+    };
+    let is_name = |text: &str| {
+        let name = text.split_once('>').map(|(name, _)| name);
+        name.is_some_and(|name| !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase()))
+    };
+    near.match_indices('=').any(|(at, _)| is_open(&near[at + 1..]))
+        || message.match_indices('<').any(|(at, _)| is_name(&message[at + 1..]))
+}
+
+/// `{ "…", EV_RESET },`, `"…";`, `"…" OR "…"`, `log = "…\n"`: a string of a program.
+fn is_item(before: &str, behind: &str) -> bool {
+    let code = before.trim_end_matches(STRINGS);
+    let is_closed = code.len() < before.len() && behind.starts_with(STRINGS);
+    let next = behind.trim_start_matches(STRINGS);
+    is_closed
+        && (code.trim_end().ends_with('{') || next.starts_with(';') || next.starts_with(" OR "))
+        || behind.starts_with("\\n\"") && code.trim_end().ends_with(['=', '(', ','])
 }
 
 /// `msg="…"`: the key of what a program printed.

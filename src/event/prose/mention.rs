@@ -22,8 +22,8 @@ impl<'w> Judge<'w> {
     }
 
     /// Whether what stands around a message shows that it was not printed here.
-    pub(super) fn is_mention(&self, before: &str, behind: &str) -> bool {
-        if code::is_code(self, before, behind) {
+    pub(super) fn is_mention(&self, before: &str, message: &str, behind: &str) -> bool {
+        if code::is_code(self, before, behind) || code::has_placeholder(message, behind) {
             return true;
         }
         let (before, behind) = (last(before), first(behind));
@@ -32,12 +32,23 @@ impl<'w> Judge<'w> {
             || self.has(Place::Asked, clause)
             || self.is_example(&before)
             || self.begins(Place::Change, clause)
-            || self.begins(Place::Condition, clause) && !self.has(Place::Own, clause)
-            || self.has(Place::Gone, next)
+            || self.begins(Place::Condition, clause) && !self.has(Place::FirstPerson, clause)
+            || self.has(Place::NoLongerPrinted, next)
             || self.has(Place::Explained, next)
-            || self.has(Place::Told, clause)
-                && !self.has(Place::Own, clause)
-                && !self.has(Place::Own, next)
+            || self.has(Place::Explaining, clause)
+                && !self.has(Place::FirstPerson, clause)
+                && !self.has(Place::FirstPerson, next)
+    }
+
+    /// Whether the writer says of a message that it was printed, or speaks of himself.
+    pub(super) fn is_reported(&self, before: &str, behind: &str) -> bool {
+        let (before, behind) = (last(before), first(behind));
+        let (clause, next) = (self.clause(&before), self.next_clause(&behind));
+        let says = self.of(Place::Reported).filter(|word| !word.is_ascii());
+        self.has(Place::Reported, clause)
+            || self.has(Place::FirstPerson, clause)
+            || self.has(Place::FirstPerson, next)
+            || says.into_iter().any(|word| clause.contains(word))
     }
 
     /// Whether the line before a message announces an example, what messages mean, or a list of strings.
@@ -51,7 +62,9 @@ impl<'w> Judge<'w> {
         }
         let Some(line) = line.trim_end().strip_suffix(':') else { return false };
         let clause = self.clause(line);
-        (self.has(Place::Told, clause) || self.is_example(line)) && !self.has(Place::Own, line)
+        let is_talk =
+            self.has(Place::Explaining, clause) || self.is_example(line) || self.denies(clause);
+        is_talk && !self.has(Place::FirstPerson, line)
     }
 
     /// Whether a sentence can go on like this behind a message.
@@ -125,7 +138,7 @@ impl<'w> Judge<'w> {
             // A question is known by its mark.
             Some(behind.find(mark)? + usize::from(*mark == "? "))
         });
-        let joints = self.positions(Place::Joint, behind);
+        let joints = self.positions(Place::ComparisonEnd, behind);
         &behind[..breaks.chain(joints).min().unwrap_or(behind.len())]
     }
 }

@@ -7,6 +7,7 @@ const RESET: &str = "amdgpu: GPU reset begin!";
 const FAULT: &str = "Memory access fault by GPU node-1 (Agent handle: 0x55d0c8c0) on address 0x7f12000. Reason: Unknown.";
 const LOST: &str = "radv/amdgpu: The CS has been cancelled because the context is lost.";
 const BARE: &str = "ring gfx_0.0.0 timeout, signaled seq=10, emitted seq=12";
+const IB: &str = "IB test failed on gfx_0.0.0 (-110).";
 const MES: &str = "MES failed to respond to msg=REMOVE_QUEUE";
 const FLIP: &str = "[drm] *ERROR* [CRTC:80:crtc-0] flip_done timed out";
 
@@ -20,6 +21,7 @@ fn text(template: &str) -> (String, &'static str) {
         ("{D}", FLIP),
         ("{B}", BARE),
         ("{M}", MES),
+        ("{I}", IB),
     ];
     let found = messages.into_iter().find(|(mark, _)| template.contains(mark));
     let (mark, message) = found.expect("a message");
@@ -81,6 +83,8 @@ fn what_a_person_saw_is_a_message() {
         "my screen froze, {B} (RX 6800)",
         "dmesg says {M} then black screen",
         "Nach dem Aufwachen {B} und dann nichts mehr",
+        "no dmesg aparece {B} e depois o ecrã fica verde",
+        "anyone else get {I} at boot? My 6950 XT does",
     ] {
         check("", template, "message");
     }
@@ -119,6 +123,10 @@ fn talk_about_a_message_is_none() {
         "anyone know what `{T}` means?",
         "Has anyone seen `{R}`?",
         "if you see {R}, then update your firmware",
+        "    {T}=<N>",
+        "log = \"[  100.000000] {T}\\n\"",
+        "\t{ \"{R}\", EV_RESET_BEGIN },",
+        "le message « {R} » signifie que …",
         "Please grep for \"{R}\" and tell us.",
         "journalctl -k | grep -c '{R}'",
         "logger -p kern.err \"{T}\"",

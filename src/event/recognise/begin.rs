@@ -24,7 +24,7 @@ const MOST_QUOTED: usize = 8;
 
 /// The attribution of a line.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Place {
+pub(super) struct Attribution {
     /// The GPU.
     pub(super) device: Option<PciAddress>,
     /// The device that the line names.
@@ -38,7 +38,7 @@ pub(super) struct Place {
 }
 
 /// The message that began an event.
-pub(super) struct Printed {
+pub(super) struct BeginningMessage {
     pub(super) name: MessageName,
     pub(super) level: Option<Level>,
     pub(super) text: Rc<str>,
@@ -68,7 +68,7 @@ impl Recogniser<'_> {
     pub(super) fn take(
         &mut self,
         record: &Record<'_>,
-        place: Place,
+        place: Attribution,
         program: Option<Box<Program>>,
         found: &Found<'_, '_>,
     ) {
@@ -95,7 +95,7 @@ impl Recogniser<'_> {
             }
         }
         let Some(kind) = found.message.kinds.first() else { return };
-        if self.is_one_too_many(found, *kind) || self.is_full(record) {
+        if self.refuse_minor(found, *kind) || self.refuse_event(record) {
             return;
         }
         let mut event = filled(*kind, found);
@@ -104,7 +104,8 @@ impl Recogniser<'_> {
         }
         let level = record.level.or(found.message.level);
         let Some(known) = self.known(found) else { return };
-        let printed = Printed { name: known.name.clone(), level, text: known.text(record.message) };
+        let printed =
+            BeginningMessage { name: known.name.clone(), level, text: known.text(record.message) };
         self.begin(record, place, program, event, printed);
     }
 
@@ -117,10 +118,10 @@ impl Recogniser<'_> {
     pub(super) fn begin(
         &mut self,
         record: &Record<'_>,
-        place: Place,
+        place: Attribution,
         program: Option<Box<Program>>,
         event: Event,
-        printed: Printed,
+        printed: BeginningMessage,
     ) {
         let index = self.result.events.len();
         self.begun.change(place.printed, |begun| {
@@ -156,7 +157,7 @@ impl Recogniser<'_> {
     pub(super) fn join(
         &mut self,
         record: &Record<'_>,
-        place: Place,
+        place: Attribution,
         found: &Found<'_, '_>,
     ) -> Option<usize> {
         for (index, last) in self.begun.get_mut(place.printed)?.iter_mut().rev() {

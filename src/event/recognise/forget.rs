@@ -72,8 +72,8 @@ impl Recogniser<'_> {
         self.begun.each(|begun| *begun = begun.drain(..).filter_map(moved).collect());
     }
 
-    /// Whether there is no room for another minor event, which is then counted.
-    pub(super) fn is_one_too_many(&mut self, found: &Found<'_, '_>, kind: Kind) -> bool {
+    /// Counts a minor event and returns true if there is no room for it.
+    pub(super) fn refuse_minor(&mut self, found: &Found<'_, '_>, kind: Kind) -> bool {
         let Some(known) = self.known(found) else { return false };
         known.times += 1;
         let is_repeated = known.times > KEPT_OF_EACH;
@@ -82,8 +82,8 @@ impl Recogniser<'_> {
         surplus
     }
 
-    /// Whether there is no room for another event, which is then counted.
-    pub(super) fn is_full(&mut self, record: &Record<'_>) -> bool {
+    /// Counts an event and returns true if there is no room for it.
+    pub(super) fn refuse_event(&mut self, record: &Record<'_>) -> bool {
         if self.budget.is_spent(self.result.events.len()) && !self.budget.is_bare {
             self.make_room();
         }

@@ -1,7 +1,7 @@
-//! A line of the kernel: its envelope, its message, and what both prove.
+//! Recognises a line of the kernel: its prefixes, its message, and what both prove.
 
 use super::Recogniser;
-use super::begin::{JOIN_RECORDS, Place};
+use super::begin::{Attribution, JOIN_RECORDS};
 use crate::event::envelope::{Driver, Envelope};
 use crate::event::{landmark, tail};
 use crate::pattern::cut::End;
@@ -17,7 +17,7 @@ impl<'p> Recogniser<'p> {
         let of_source = envelope.driver == Driver::None && landmark::names_source(record.message);
         self.result.source_records += u64::from(of_source);
         self.result.uncovered += u64::from(self.is_uncovered(record, &envelope));
-        // Beside a text without a device stands the device of whichever driver printed it.
+        // If the text names no device, the record may carry that of the driver that printed it.
         let beside = record.device.filter(|device| ours || self.result.facts.knows(*device));
         envelope.device = envelope.device.or(beside);
         if envelope.device.is_some_and(|device| !self.result.facts.has_room(device)) {
@@ -49,7 +49,7 @@ impl<'p> Recogniser<'p> {
         let from = &found.message.from;
         let bare = envelope.driver == Driver::None && !from.contains(&Printer::Kernel);
         let of_core = || [Printer::Drm, Printer::Ttm].iter().any(|core| from.contains(core));
-        let place = Place {
+        let place = Attribution {
             device,
             printed: envelope.device.or(record.device),
             shared: matches!(envelope.driver, Driver::Drm | Driver::Ttm)
@@ -62,9 +62,8 @@ impl<'p> Recogniser<'p> {
         true
     }
 
-    /// The message that a line of the kernel is. Of a line that names no driver, because whoever copied it cut the
-    /// name off, it is enough that nobody but the driver prints it; what others print, too, is the driver's behind
-    /// such a line.
+    /// The message of a line of the kernel. In a copy that lacks the driver's name, a message
+    /// counts if only the driver prints it, or if it closely follows such a message.
     pub(super) fn found<'t>(
         &mut self,
         record: &Record<'_>,
@@ -76,13 +75,14 @@ impl<'p> Recogniser<'p> {
         if found.is_some() || envelope.driver != Driver::None {
             return found;
         }
-        // Of the kernel's own lines those count that the gate lets through for how they begin.
+        // Of lines that the kernel certainly printed, only those count that the prefilter accepts
+        // for their beginning.
         let printers: &[Printer] = match record.origin {
             Origin::Kernel if self.matcher.kernel().begins(body) || self.is_beside_bare(record) => {
                 &[Printer::Amdgpu]
             }
             Origin::Kernel => return None,
-            Origin::Unstated | Origin::Program { .. } => &landmark::BARE,
+            Origin::Unstated | Origin::Program { .. } => &Printer::DRIVER,
         };
         let bare = self.matcher.find_with(&mut self.room, body, printers, false)?;
         if !bare.message.shared {
@@ -93,8 +93,8 @@ impl<'p> Recogniser<'p> {
         (goes_on || self.is_beside_bare(record)).then_some(bare)
     }
 
-    /// The message of the driver that a text begins with, or is but for its last sign, which is then put back into
-    /// `closed`.
+    /// The driver's message at the start of a text with something appended, or the message of a
+    /// text that lacks its last character; `closed` receives the completed text.
     fn found_in_part<'t>(
         &mut self,
         body: &'t str,
@@ -117,8 +117,8 @@ impl<'p> Recogniser<'p> {
         self.matcher.find_with(&mut self.room, whole, printers, false)
     }
 
-    /// The driver's message that a text begins, where a terminal or a column cut it: inside a word, with a mark as
-    /// `journalctl` puts it, or behind so many words that it can hardly be another.
+    /// The driver's message of which a terminal or column kept only the beginning: truncated within
+    /// a word, with a mark like that of `journalctl`, or after enough words to be unambiguous.
     fn found_cut<'t>(&self, record: &Record<'_>, envelope: &Envelope<'t>) -> Option<Found<'p, 't>> {
         let is_ours = matches!(envelope.driver, Driver::Amdgpu | Driver::Drm);
         let text = envelope.body.trim_end_matches(['…', '.', '>']).trim_end();
@@ -135,13 +135,13 @@ impl<'p> Recogniser<'p> {
         ends.iter().find_map(|end| self.matcher.begun(text, *end, envelope.driver.printers()))
     }
 
-    /// Whether such a line was the driver's a moment ago.
+    /// Whether a line without a prefix was recognised as the driver's shortly before.
     pub(super) fn is_beside_bare(&self, record: &Record<'_>) -> bool {
         self.bare.is_some_and(|last| record.sequence.saturating_sub(last) <= JOIN_RECORDS)
     }
 
-    /// Whether a driver of AMD GPUs printed a line of which no message is known here: `radeon 0000:01:00.0: `,
-    /// `[drm:r600_ring_test [radeon]]`, `Initialized radeon `.
+    /// Whether the line is from a driver of AMD GPUs that the catalogue does not cover:
+    /// `radeon 0000:01:00.0: `, `[drm:r600_ring_test [radeon]]`, `Initialized radeon `.
     fn is_uncovered(&self, record: &Record<'_>, envelope: &Envelope<'_>) -> bool {
         let is_begun = |driver: &str| {
             let rest = envelope.body.strip_prefix("Initialized ");
@@ -158,8 +158,8 @@ impl<'p> Recogniser<'p> {
         envelope.driver != Driver::Amdgpu && self.kernel_names.uncovered().any(|one| prints(one))
     }
 
-    /// What the list of modules below a warning or a crash proves: where another GPU's driver is loaded and amdgpu
-    /// is not, lines that name no driver are not amdgpu's.
+    /// Evaluates the list of modules after a warning or crash: if another GPU's driver is loaded
+    /// and amdgpu is not, lines without a driver's name are not amdgpu's.
     fn learn_modules(&mut self, sequence: u64, body: &str) {
         let Some(list) = body.strip_prefix("Modules linked in: ") else { return };
         let names = || list.split(' ').map(|name| name.split('(').next().unwrap_or(name));
@@ -169,7 +169,7 @@ impl<'p> Recogniser<'p> {
         }
     }
 
-    /// What the names of the driver and the function that printed a line prove.
+    /// Evaluates the names of the driver and the function that printed a line.
     pub(super) fn learn_function(&mut self, sequence: u64, envelope: &Envelope<'_>) {
         let facts = &mut self.result.facts;
         let another = |name: &str| self.kernel_names.is_another_driver(&name.replace('-', "_"));
@@ -191,17 +191,19 @@ impl<'p> Recogniser<'p> {
     }
 }
 
-/// So many lines behind one that only the driver prints may be the driver's, too.
+/// Maximum distance in lines from a line that only the driver prints to one that is attributed to
+/// the driver for that reason.
 const BESIDE: u32 = 48;
 const _: () = assert!(BESIDE as u64 == JOIN_RECORDS);
-/// Terminals and columns are narrower than this.
+/// Maximum length of a truncated line: terminals and columns are narrower.
 const LONGEST_CUT: usize = 300;
 
 fn is_inside_a_word(text: &str) -> bool {
     text.ends_with(|c: char| c.is_ascii_alphanumeric())
 }
 
-/// The GPU in `Initialized amdgpu 3.61.0 for 0000:03:00.0 on minor 1` (`drivers/gpu/drm/drm_drv.c`).
+/// The GPU in `Initialized amdgpu 3.61.0 for 0000:03:00.0 on minor 1`
+/// (`drivers/gpu/drm/drm_drv.c`).
 fn initialised(body: &str) -> Option<PciAddress> {
     let rest = body.strip_prefix("Initialized amdgpu ")?;
     rest.split_once(" for ")?.1.split(' ').next()?.parse().ok()

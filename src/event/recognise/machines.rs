@@ -81,8 +81,8 @@ impl Visit for Recognisers<'_> {
         self.all[0].prefix(text)
     }
 
-    fn landmark(&self, text: &str) -> bool {
-        self.all[0].landmark(text)
+    fn is_kernel_text(&self, text: &str) -> bool {
+        self.all[0].is_kernel_text(text)
     }
 
     fn is_unfinished(&self, text: &str) -> bool {

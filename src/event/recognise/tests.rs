@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::*;
 use crate::input::{self, Lines};
-use crate::record::{self, Options, Reading};
+use crate::record::{self, Options, ReadStats};
 
 fn recognised(log: &[u8], patterns: &Patterns, gate: bool) -> Recognised {
     let mut recogniser = Recogniser::new(patterns);
@@ -48,7 +48,7 @@ fn with_noise(log: &[u8], words: &[String]) -> Option<Vec<u8>> {
 
 /// Lines without search words change nothing, whether they are read or skipped.
 #[test]
-fn what_is_stepped_over_changes_nothing() {
+fn skipped_lines_have_no_effect() {
     let patterns = crate::builtin::patterns();
     let mut skimmed = 0;
     for (name, log) in logs(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures"))) {
@@ -62,9 +62,9 @@ fn what_is_stepped_over_changes_nothing() {
         };
         let (quick, slow) = (read(0), read(usize::MAX));
         skimmed += quick.1.skimmed;
-        let told = |(found, reading): &(Recognised, Reading)| {
+        let told = |(found, reading): &(Recognised, ReadStats)| {
             let starts: Vec<u64> = reading.boots.iter().map(|boot| boot.first_sequence).collect();
-            let Reading { lines, records, kernel_records, form, direction, .. } = reading;
+            let ReadStats { lines, records, kernel_records, form, direction, .. } = reading;
             format!(
                 "{lines} {records} {kernel_records} {form} {direction:?} {starts:?} {} {} {} {:?}",
                 found.kernel_records,
@@ -141,7 +141,7 @@ fn a_sentence_of_the_driver_in_prose_is_read() {
 }
 
 #[test]
-fn a_pager_may_cut_behind_a_word() {
+fn a_pager_may_truncate_after_a_word() {
     let cut = "Mar 04 18:20:10 host kernel: amdgpu 0000:0c:00.0: amdgpu: ring comp_1.2.1 timeout, \
                signaled seq=1709, emitted>\n";
     assert_eq!(kinds(cut), [Kind::RingTimeout]);
@@ -151,7 +151,7 @@ fn a_pager_may_cut_behind_a_word() {
 }
 
 #[test]
-fn what_stands_below_a_complete_message_is_not_its_end() {
+fn text_below_a_complete_message_does_not_continue_it() {
     let fields = "reason: amdgpu 0000:03:00.0: [drm] *ERROR* [CRTC:82:crtc-1] flip_done timed out\n\
                   cmdline: BOOT_IMAGE=(hd0,gpt2)/vmlinuz-6.17.9-300.fc43.x86_64 root=UUID=aa ro rhgb quiet\n\
                   package: kernel-core-6.17.9-300.fc43\n";
@@ -170,7 +170,7 @@ fn a_forwarder_may_change_the_facility() {
 }
 
 #[test]
-fn a_list_of_modules_shows_whose_the_lines_are_that_name_no_driver() {
+fn a_list_of_modules_attributes_lines_without_a_driver() {
     let patterns = crate::builtin::patterns();
     for (modules, others) in [
         ("fl2000(OE) drm_kms_helper snd", true),

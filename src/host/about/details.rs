@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Serialize, Serializer};
 
 use crate::host::Gpu;
-use crate::host::files::Why;
+use crate::host::files::Refusal;
 use crate::host::gpu::{hexadecimal, is_awake_now};
 use crate::host::json::{OrNull, each_or_null};
 use crate::host::reader::{Fact, Reader, Unread, if_there};
@@ -33,7 +33,7 @@ const STATES: [&str; 13] = [
 /// Maximum number of dies, blocks and instances of a block to read.
 const BLOCKS: usize = 64;
 
-/// A block of the chip with its version, as the chip itself tells. Source: `amdgpu_discovery.c`.
+/// An IP block, from the discovery table of the chip. Source: `amdgpu_discovery.c`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct IpBlock {
@@ -41,22 +41,22 @@ pub(crate) struct IpBlock {
     pub name: String,
     /// The die that it is on.
     pub die: u32,
-    /// Which one of its kind.
+    /// The instance number among blocks of this name.
     pub instance: u32,
-    /// The version.
+    /// The version: `11.0.3`.
     #[serde(serialize_with = "dotted")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub version: [u32; 3],
 }
 
-/// How much of something there is, and is in use, in bytes.
+/// The size of a memory pool, and how much of it is in use.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Usage {
-    /// All.
+    /// The size in bytes; null if unknown.
     #[serde(rename = "total_bytes", with = "OrNull::<u64>")]
     pub total: Fact<u64>,
-    /// In use.
+    /// The bytes in use; null if unknown.
     #[serde(rename = "used_bytes", with = "OrNull::<u64>")]
     pub used: Fact<u64>,
 }
@@ -65,24 +65,24 @@ pub(crate) struct Usage {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Memory {
-    /// Its own.
+    /// The video memory; null if unknown.
     #[serde(serialize_with = "where_known")]
     #[cfg_attr(test, schemars(with = "Option<Usage>"))]
     pub vram: Usage,
-    /// What of its own the processor can see.
+    /// The video memory that the CPU can access (BAR); null if unknown.
     #[serde(rename = "visible_vram", serialize_with = "where_known")]
     #[cfg_attr(test, schemars(with = "Option<Usage>"))]
     pub visible: Usage,
-    /// What of the machine's it can use.
+    /// The system memory that the GPU can use (GTT); null if unknown.
     #[serde(serialize_with = "where_known")]
     #[cfg_attr(test, schemars(with = "Option<Usage>"))]
     pub gtt: Usage,
-    /// Who made its own: `samsung`.
+    /// The manufacturer of the video memory: `samsung`; null if unknown.
     #[serde(rename = "vram_vendor", with = "OrNull::<String>")]
     pub vendor: Fact<String>,
 }
 
-/// What a sensor counts in. Source: `Documentation/hwmon/sysfs-interface.rst`.
+/// The unit of a sensor. Source: `Documentation/hwmon/sysfs-interface.rst`.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, strum::IntoStaticStr,
 )]
@@ -94,7 +94,7 @@ pub(crate) enum Unit {
     MilliCelsius,
     /// Millionths of a watt.
     MicroWatt,
-    /// Turns a minute.
+    /// Revolutions per minute.
     Rpm,
     /// Thousandths of a volt.
     MilliVolt,
@@ -118,17 +118,17 @@ impl Unit {
     }
 }
 
-/// What a sensor shows.
+/// The reading of a sensor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Sensor {
     /// The file: `temp1_input`.
     pub file: String,
-    /// What it is called: `edge`, `junction`, `PPT`.
+    /// The driver's label: `edge`, `junction`, `PPT`; null if it has none.
     pub label: Option<String>,
-    /// What it shows.
+    /// The value, in `unit`.
     pub value: i64,
-    /// In what.
+    /// The unit of `value`.
     pub unit: Unit,
 }
 
@@ -139,37 +139,38 @@ pub(crate) struct Details {
     /// The PCI address.
     #[serde(skip)]
     pub address: PciAddress,
-    /// The revision of its chip, which tells products with one PCI id apart.
+    /// The revision of the chip, which distinguishes products with the same PCI id.
     #[serde(skip)]
     pub revision: Fact<u8>,
-    /// Whether it was awake when it was looked at.
+    /// Whether it was awake when it was read.
     pub awake: bool,
-    /// The number of its card: 1 for `card1`; `None` without a driver.
+    /// The number of its DRM card: 1 for `card1`; null without a driver.
     pub card: Option<u32>,
-    /// The number of its render node: 128 for `renderD128`.
+    /// The number of its render node: 128 for `renderD128`; null without a driver.
     pub render: Option<u32>,
-    /// Its blocks, from 5.17 on and of chips that tell them.
+    /// The IP blocks; null before kernel 5.17 and for chips without a discovery table.
     #[serde(with = "OrNull::<Vec<IpBlock>>")]
     pub blocks: Fact<Vec<IpBlock>>,
-    /// Its memory.
+    /// The memory that it can use.
     #[serde(flatten)]
     pub memory: Memory,
-    /// Clocks, power states and limits, by the names of the driver's files; those that it has.
+    /// Clocks, power states and limits, by the names of the driver's files; null for a file that
+    /// could not be read.
     #[serde(serialize_with = "each_or_null")]
     #[cfg_attr(test, schemars(with = "BTreeMap<String, Option<String>>"))]
     pub states: BTreeMap<&'static str, Fact<String>>,
-    /// The table of overdrive; `None` where the driver has none, which is so unless somebody switched
-    /// it on (`amdgpu.ppfeaturemask`).
+    /// The overdrive table; null if the driver has none, as is usual unless overdrive was enabled
+    /// (`amdgpu.ppfeaturemask`).
     #[serde(with = "OrNull::<Option<String>>")]
     pub overdrive: Fact<Option<String>>,
-    /// Its sensors.
+    /// The sensors; null if they could not be read, for example of a GPU that is asleep.
     #[serde(with = "OrNull::<Vec<Sensor>>")]
     pub sensors: Fact<Vec<Sensor>>,
-    /// Errors of its memory and of its blocks, by the names of the driver's files; `None` where it
-    /// counts none.
+    /// Error counts of its memory and blocks (RAS), by the names of the driver's files; null if the
+    /// driver does not count errors.
     #[serde(with = "OrNull::<Option<BTreeMap<String, String>>>")]
     pub errors: Fact<Option<BTreeMap<String, String>>>,
-    /// What is connected.
+    /// The display connectors; null if they could not be read.
     #[serde(with = "OrNull::<Vec<Connector>>")]
     pub connectors: Fact<Vec<Connector>>,
 }
@@ -191,13 +192,13 @@ impl Details {
             nodes.iter().find_map(|name| name.strip_prefix(prefix)?.parse::<u32>().ok())
         };
         let card = number("card");
-        let unread = |why: Why, name: &str| Unread::new(format!("{folder}/{name}"), why);
-        let ready = |name: &str| if awake { Ok(()) } else { Err(unread(Why::Asleep, name)) };
+        let unread = |why: Refusal, name: &str| Unread::new(format!("{folder}/{name}"), why);
+        let ready = |name: &str| if awake { Ok(()) } else { Err(unread(Refusal::Asleep, name)) };
         // The directory listing shows which files exist without opening any.
         let names = reader.entries(&folder);
         let connectors = match card {
             Some(card) => connector::read(reader, &format!("{folder}/drm/card{card}")),
-            None => Err(unread(Why::Missing, "drm")),
+            None => Err(unread(Refusal::Missing, "drm")),
         };
         Self {
             address: gpu.address,
@@ -255,7 +256,7 @@ fn states(
         let text = if awake || file.starts_with("power/") {
             reader.text(&path)
         } else {
-            Err(Unread::new(path, Why::Asleep))
+            Err(Unread::new(path, Refusal::Asleep))
         };
         (file, text)
     };

@@ -17,12 +17,12 @@ const SECRET: [&str; 5] = ["TOKEN", "SECRET", "PASS", "API_KEY", "CREDENTIAL"];
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct FailingProcess {
-    /// Its number.
+    /// The process id.
     pub id: u32,
-    /// Its name. Source: `/proc/PID/comm`.
+    /// The name, from `/proc/PID/comm`; null if it could not be read.
     #[serde(with = "OrNull::<String>")]
     pub name: Fact<String>,
-    /// Variables by name; `None` for a value that may be a secret.
+    /// The variables by name; null for a value that may be a secret.
     #[serde(with = "OrNull::<BTreeMap<String, Option<String>>>")]
     pub variables: Fact<BTreeMap<String, Option<String>>>,
 }
@@ -57,17 +57,17 @@ fn variables(bytes: &[u8], collected: &Collected) -> BTreeMap<String, Option<Str
 mod tests {
     use super::*;
 
-    fn told(bytes: &[u8]) -> Vec<(String, Option<String>)> {
+    fn listed(bytes: &[u8]) -> Vec<(String, Option<String>)> {
         variables(bytes, &crate::builtin::patterns().machines.collected).into_iter().collect()
     }
 
     #[test]
-    fn only_what_is_listed_is_told() {
+    fn only_listed_variables_are_reported() {
         let bytes = b"HOME=/home/ada\0HSA_OVERRIDE_GFX_VERSION=10.3.0\0HSA_OVERRIDE_GFX_VERSION=9\0\
                       OLLAMA_API_KEY=sk-1\0AWS_SECRET=x\0HSA_X=\xff\0noise\0=\0HIP_VISIBLE_DEVICES=";
         let text = |text: &str| Some(text.to_owned());
         assert_eq!(
-            told(bytes),
+            listed(bytes),
             [
                 ("HIP_VISIBLE_DEVICES".to_owned(), text("")),
                 ("HSA_OVERRIDE_GFX_VERSION".to_owned(), text("10.3.0")),
@@ -79,11 +79,11 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn no_other_name_is_ever_told(bytes: Vec<u8>, name in "[A-Z_]{0,12}") {
+        fn unlisted_names_are_never_reported(bytes: Vec<u8>, name in "[A-Z_]{0,12}") {
             let mut all = bytes;
             all.extend(name.bytes().chain(*b"=x\0"));
             let collected = &crate::builtin::patterns().machines.collected;
-            for (name, _) in told(&all) {
+            for (name, _) in listed(&all) {
                 assert!(collected.has_variable(&name));
             }
         }

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use sha2::{Digest, Sha256};
 
-use crate::host::files::Why;
+use crate::host::files::Refusal;
 use crate::host::json::OrNull;
 use crate::host::programs::Release;
 use crate::host::reader::{Fact, Reader, Unread};
@@ -25,14 +25,15 @@ const FILES: usize = 256;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct FirmwareFile {
-    /// Its path.
+    /// The path of the file.
     pub path: String,
     /// Its length in bytes.
     #[serde(rename = "bytes")]
     pub size: u64,
-    /// When it was written, in seconds since 1970: of a distribution's file when it was packaged.
+    /// The modification time in seconds since 1970, which for a distribution's file is when it was
+    /// packaged.
     pub modified: i64,
-    /// SHA-256 of what is in it, in hexadecimal; `None` where nobody needs it or it could not be read.
+    /// SHA-256 of the content, in hexadecimal; null if it is not needed or could not be read.
     pub sha256: Option<String>,
 }
 
@@ -40,13 +41,13 @@ pub(crate) struct FirmwareFile {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct FirmwareFiles {
-    /// Files that somebody put over the distribution's. The kernel takes them first.
+    /// Local files that override the distribution's; the kernel prefers them.
     /// Source: `drivers/base/firmware_loader/main.c` (`fw_path`).
     pub overlay: Vec<FirmwareFile>,
-    /// The files of the chips that are there.
+    /// The files for the chips of this machine; null if they could not be read.
     #[serde(with = "OrNull::<Vec<FirmwareFile>>")]
     pub of_chips: Fact<Vec<FirmwareFile>>,
-    /// The copy that the machine starts with, where one has the usual name.
+    /// The initramfs, which contains a copy; null if none was found under the usual names.
     #[serde(with = "OrNull::<FirmwareFile>")]
     pub initramfs: Fact<FirmwareFile>,
 }
@@ -144,7 +145,7 @@ pub(super) fn arch_package(release: &str) -> Option<&'static str> {
 
 /// Looks for the names that Debian, Fedora, openSUSE and Arch use.
 fn initramfs(reader: &mut Reader<'_>, release: Option<&Release>) -> Fact<FirmwareFile> {
-    let Some(release) = release else { return Err(Unread::new("/boot", Why::Missing)) };
+    let Some(release) = release else { return Err(Unread::new("/boot", Refusal::Missing)) };
     let release = release.text();
     let package = arch_package(release).map(|name| format!("-{name}")).unwrap_or_default();
     file(reader, format!("/boot/initrd.img-{release}")).or_else(|unread| {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::host::reader::{Fact, Reader, behind, if_there};
+use crate::host::reader::{Fact, Reader, if_there, value_after};
 use crate::value::{GfxTarget, PciAddress};
 
 /// The directory of the nodes. Source: `drivers/gpu/drm/amd/amdkfd/kfd_topology.c`.
@@ -17,7 +17,7 @@ pub(crate) struct Node {
     /// The PCI function that it is.
     #[serde(rename = "pci_address")]
     pub address: Option<PciAddress>,
-    /// The instruction set that the driver tells the runtime.
+    /// The gfx target that the driver reports to the runtime.
     #[serde(rename = "gfx_target")]
     pub target: Option<GfxTarget>,
     /// The version of the compute microcode (MEC).
@@ -40,7 +40,7 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Fact<Vec<Node>> {
 
 /// CPUs are nodes, too; they have no SIMD units.
 fn node(number: u32, text: &str) -> Option<Node> {
-    let short = |key| behind(text, &format!("{key} "))?.parse::<u32>().ok();
+    let short = |key| value_after(text, &format!("{key} "))?.parse::<u32>().ok();
     let simds = short("simd_count");
     let target = short("gfx_target_version").filter(|version| *version != 0);
     if simds.unwrap_or_default() == 0 && target.is_none() {

@@ -20,7 +20,7 @@ use serde::Serialize;
 
 use crate::pattern::Patterns;
 
-use super::files::{Files, Why};
+use super::files::{Files, Refusal};
 use super::programs::DisplayVariable;
 use super::reader::{Reader, Unread};
 use super::{Fact, Host};
@@ -100,7 +100,7 @@ impl About {
         let rocm = Rocm::read(reader);
         let firmware_files = FirmwareFiles::read(reader, host, &patterns.hardware, &details);
         // Last, because what blocks here blocks forever.
-        let timed_out = |unread: &Unread| unread.why == Why::TimedOut;
+        let timed_out = |unread: &Unread| unread.why == Refusal::TimedOut;
         let hangs = hangs(host) || reader.hung.iter().any(timed_out);
         let attachments = attachments::read(reader, host, &details, asked, hangs);
         Self {

@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_prints_them() {
+    fn debug_output_omits_private_values() {
         let mut private = Private::default();
         private.add(PrivateKind::UserName, "lovelace");
         let told = format!("{private:?}");

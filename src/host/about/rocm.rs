@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Serialize, Serializer};
 
 use crate::host::json::OrNull;
-use crate::host::reader::{Fact, Reader, behind, if_there};
+use crate::host::reader::{Fact, Reader, if_there, value_after};
 use crate::value::GfxTarget;
 
 /// Groups with access to GPUs. Source: ROCm's installation guide, systemd's
@@ -14,16 +14,17 @@ const GROUPS: [&str; 2] = ["render", "video"];
 /// Maximum number of installations to read.
 const INSTALLATIONS: usize = 16;
 
-/// An installation of the compute stack.
+/// An installation of ROCm.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Installation {
-    /// Where: `/opt/rocm-6.4.1`.
+    /// Its directory: `/opt/rocm-6.4.1`.
     pub folder: String,
-    /// The version.
+    /// The version; null if it could not be read.
     #[serde(with = "OrNull::<String>")]
     pub version: Fact<String>,
-    /// The instruction sets that its matrix library (rocBLAS) has code for, by the names of its files.
+    /// The gfx targets for which its matrix library (rocBLAS) has code, from the names of its
+    /// files; null if they could not be read.
     #[serde(rename = "gfx_targets", with = "OrNull::<BTreeSet<GfxTarget>>")]
     pub targets: Fact<BTreeSet<GfxTarget>>,
 }
@@ -32,15 +33,15 @@ pub(crate) struct Installation {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct DeviceFile {
-    /// Its path.
+    /// The path: `/dev/kfd`.
     pub path: String,
-    /// Its rights, in octal digits.
+    /// The permissions in octal; null if unknown.
     #[serde(serialize_with = "octal")]
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub mode: Fact<u32>,
-    /// The name of its group, where that is one of those that may open a GPU, or `root`.
+    /// Its group, if that is `render`, `video` or `root`; otherwise null.
     pub group: Option<String>,
-    /// Whether this process may use it; `None` where that could not be read.
+    /// Whether this process may open it; null if unknown.
     pub usable: Option<bool>,
 }
 
@@ -48,23 +49,23 @@ pub(crate) struct DeviceFile {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Membership {
-    /// The name.
+    /// The name: `render` or `video`.
     #[serde(rename = "name")]
     pub group: &'static str,
-    /// Whether this process is in it; `None` where that could not be read, or there is no such group.
+    /// Whether this process is a member; null if unknown, or if there is no such group.
     pub member: Option<bool>,
 }
 
-/// The compute stack.
+/// ROCm, and who may use it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Rocm {
-    /// What is installed outside of the distribution's own folders.
+    /// The installations outside of the distribution's directories; null if they could not be read.
     #[serde(with = "OrNull::<Vec<Installation>>")]
     pub installations: Fact<Vec<Installation>>,
     /// `/dev/kfd` and the render nodes.
     pub devices: Vec<DeviceFile>,
-    /// Who may use them.
+    /// The groups with access to them.
     #[serde(rename = "groups")]
     pub memberships: Vec<Membership>,
 }
@@ -113,7 +114,7 @@ impl Rocm {
 /// The groups of this process.
 fn own_groups(reader: &mut Reader<'_>) -> Option<BTreeSet<u32>> {
     let text = reader.text("/proc/self/status").ok()?;
-    let lines = [behind(&text, "Groups:")?, behind(&text, "Gid:")?];
+    let lines = [value_after(&text, "Groups:")?, value_after(&text, "Gid:")?];
     let words = lines.into_iter().flat_map(str::split_whitespace);
     Some(words.filter_map(|word| word.parse().ok()).collect())
 }

@@ -3,22 +3,22 @@
 use serde::{Serialize, Serializer};
 
 use crate::host::Host;
-use crate::host::files::Why;
+use crate::host::files::Refusal;
 use crate::host::json::OrNull;
 use crate::host::kernel::OsRelease;
-use crate::host::reader::{Fact, Reader, Unread, behind};
+use crate::host::reader::{Fact, Reader, Unread, value_after};
 use crate::pattern::machine::Taint;
 
 /// Maximum size of `/proc/cpuinfo` in bytes; enough for a thousand CPUs.
 const PROCESSORS: usize = 4 << 20;
 
-/// The processor, by `/proc/cpuinfo`.
+/// The CPU, from `/proc/cpuinfo`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Processor {
-    /// Its name; `None` where the architecture tells none.
+    /// The model name; null if the architecture does not report one.
     pub model: Option<String>,
-    /// How many threads run at once.
+    /// The number of hardware threads.
     pub threads: usize,
 }
 
@@ -31,24 +31,24 @@ pub(crate) struct Memory {
     pub swap: Option<u64>,
 }
 
-/// The board and its firmware, by `/sys/class/dmi/id`. Serial numbers stand beside them and are never
-/// read here.
+/// The board and its firmware, from `/sys/class/dmi/id`. The serial numbers there are not read
+/// here.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Board {
-    /// Who built the machine.
+    /// The vendor of the machine; null if unknown.
     #[serde(with = "OrNull::<String>")]
     pub vendor: Fact<String>,
-    /// The product name.
+    /// The product name of the machine; null if unknown.
     #[serde(with = "OrNull::<String>")]
     pub product: Fact<String>,
     /// The board.
     #[serde(rename = "board", with = "OrNull::<String>")]
     pub name: Fact<String>,
-    /// The version of the firmware.
+    /// The version of the firmware (BIOS); null if unknown.
     #[serde(with = "OrNull::<String>")]
     pub bios_version: Fact<String>,
-    /// Its date, as the maker writes it: `11/28/2025`.
+    /// The date of the firmware, as the vendor writes it: `11/28/2025`; null if unknown.
     #[serde(with = "OrNull::<String>")]
     pub bios_date: Fact<String>,
 }
@@ -57,40 +57,40 @@ pub(crate) struct Board {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "SystemFacts"))]
 pub(crate) struct System {
-    /// The distribution.
+    /// The distribution; null without os-release(5).
     #[serde(rename = "distribution", with = "OrNull::<OsRelease>")]
     pub release: Fact<OsRelease>,
     /// The kernel's release, `uname -r`.
     #[serde(with = "OrNull::<String>")]
     pub kernel: Fact<String>,
-    /// When and how the kernel was built, `uname -v`: `#1 SMP PREEMPT_DYNAMIC Debian 6.12.48-1 (…)`.
+    /// When and how the kernel was built, `uname -v`: `#1 SMP PREEMPT_DYNAMIC Debian 6.12.48-1
+    /// (…)`.
     #[serde(with = "OrNull::<String>")]
     pub build: Fact<String>,
     /// `uname -m`: `x86_64`. Source: `/proc/sys/kernel/arch`, from 6.1 on.
     #[serde(with = "OrNull::<String>")]
     pub architecture: Fact<String>,
-    /// The processor.
+    /// The CPU; null if it could not be read.
     #[serde(with = "OrNull::<Processor>")]
     pub processor: Fact<Processor>,
-    /// The memory.
+    /// The main memory.
     #[serde(flatten, serialize_with = "sizes")]
     #[cfg_attr(test, schemars(with = "Sizes"))]
     pub memory: Fact<Memory>,
     /// The board.
     pub board: Board,
-    /// What the kernel's taint says; none for a kernel that is as it was built. A bit that nobody has
-    /// named has `?` for a letter.
+    /// The kernel's taint flags; empty for an untainted kernel. An unknown flag has the letter `?`.
     #[serde(with = "OrNull::<Vec<Taint>>")]
     pub taint: Fact<Vec<Taint>>,
 }
 
-/// The machine's memory, as it is serialised.
+/// The machine's memory, in the form for JSON.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Sizes {
-    /// Memory in bytes.
+    /// The main memory in bytes; null if unknown.
     memory_bytes: Option<u64>,
-    /// Swap in bytes.
+    /// The swap space in bytes; null if unknown.
     swap_bytes: Option<u64>,
 }
 
@@ -111,7 +111,7 @@ impl System {
             build: build(reader),
             architecture: architecture(reader),
             processor: reader.long_text("/proc/cpuinfo", PROCESSORS).and_then(|text| {
-                processor(&text).ok_or_else(|| Unread::new("/proc/cpuinfo", Why::Malformed))
+                processor(&text).ok_or_else(|| Unread::new("/proc/cpuinfo", Refusal::Malformed))
             }),
             memory: reader.read("/proc/meminfo", memory),
             board: Board::read(reader),
@@ -175,7 +175,7 @@ fn processor(text: &str) -> Option<Processor> {
 
 fn memory(text: &str) -> Option<Memory> {
     let value = |key: &str| {
-        let kibibytes: u64 = behind(text, key)?.strip_suffix("kB")?.trim().parse().ok()?;
+        let kibibytes: u64 = value_after(text, key)?.strip_suffix("kB")?.trim().parse().ok()?;
         kibibytes.checked_mul(1024)
     };
     Some(Memory { total: value("MemTotal:")?, swap: value("SwapTotal:") })
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bit_without_a_name_is_told() {
+    fn an_unknown_taint_bit_is_reported() {
         let taints = &crate::builtin::patterns().machines.taints;
         let letters: String =
             flags(1 << 12 | 1 << 60, taints).into_iter().map(|it| it.letter).collect();

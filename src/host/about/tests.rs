@@ -2,7 +2,7 @@
 
 use super::details::IpBlock;
 use super::*;
-use crate::host::files::{Answer, Question, Status, Why};
+use crate::host::files::{Answer, Question, Refusal, Status};
 use crate::host::gpu::Gpu;
 use crate::host::programs::Ran;
 
@@ -11,7 +11,7 @@ struct Nothing;
 
 impl Files for Nothing {
     fn ask(&mut self, _: &Question) -> Answer {
-        Answer::Refused(Why::Missing)
+        Answer::Refused(Refusal::Missing)
     }
 }
 

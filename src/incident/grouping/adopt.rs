@@ -86,7 +86,7 @@ pub(super) fn rejoin(groups: &mut Vec<Group>, log: &Log) {
     groups.sort_by_key(|group| (group.boot, group.device, group.events.first().copied()));
     let mut joined: Vec<Group> = Vec::with_capacity(groups.len());
     for group in groups.drain(..) {
-        match joined.last_mut().filter(|before| goes_on(before, &group, log)) {
+        match joined.last_mut().filter(|before| is_same_hang(before, &group, log)) {
             Some(before) => before.go_on(group, log),
             None => joined.push(group),
         }
@@ -95,7 +95,7 @@ pub(super) fn rejoin(groups: &mut Vec<Group>, log: &Log) {
 }
 
 /// Whether `group` is a ring that still hangs from `before`, and nothing resets it.
-fn goes_on(before: &Group, group: &Group, log: &Log) -> bool {
+fn is_same_hang(before: &Group, group: &Group, log: &Log) -> bool {
     let same = before.boot == group.boot && before.device == group.device && group.device.is_some();
     let rings = |group: &Group| -> Vec<Ring> {
         let timeouts = log.at(&group.events).filter(|o| o.event.kind() == Kind::RingTimeout);

@@ -96,7 +96,7 @@ impl Grouping<'_> {
             // Tasks hang for many reasons; those that do not wait for a GPU are not part of its
             // failure.
             Part::Failure if !observed.of_a_gpu => return,
-            // The device behind the bus is not necessarily a GPU.
+            // The device on the bus is not necessarily a GPU.
             Part::Step if !observed.of_a_gpu && columns.subject == Subject::BusRepair => return,
             Part::Step | Part::Aftermath if !observed.of_a_gpu => false,
             Part::Failure | Part::Step | Part::Aftermath => opens(observed),
@@ -112,7 +112,7 @@ impl Grouping<'_> {
             if let Some(group) = self.open.get_mut(at) {
                 group.add(index, observed);
             }
-        } else if self.left_behind(index, observed) {
+        } else if self.add_aftermath(index, observed) {
             // It belongs to an incident that has ended.
         } else if opens {
             let group = self.begin(index, observed);
@@ -177,7 +177,7 @@ impl Grouping<'_> {
 
     /// Adds the aftermath of a recovery to the incident that has ended; returns false if there is
     /// not exactly one candidate.
-    fn left_behind(&mut self, index: usize, observed: &Observed) -> bool {
+    fn add_aftermath(&mut self, index: usize, observed: &Observed) -> bool {
         let limit = if observed.event.kind().part() == Part::Aftermath {
             AFTERMATH
         } else if cause::is_report_of_a_program(observed) {
@@ -185,7 +185,7 @@ impl Grouping<'_> {
         } else {
             return false;
         };
-        self.let_go(observed);
+        self.retire_old(observed);
         let fits = |group: &Group| {
             let span = group.last.elapsed(&observed.stamp);
             (observed.device.is_none() || group.device == observed.device)
@@ -211,7 +211,7 @@ impl Grouping<'_> {
 
     /// Moves incidents that ended long ago out of the search, because a log may have thousands. A
     /// lost GPU may come back at any time.
-    fn let_go(&mut self, next: &Observed) {
+    fn retire_old(&mut self, next: &Observed) {
         // A saved crash record has no time on the log's clock.
         let undated = next.event.kind() == Kind::SavedCrash;
         let is_past = |group: &mut Group| {
@@ -246,7 +246,7 @@ impl Grouping<'_> {
         });
         let is_dead = |device| self.dead.contains(&(observed.boot, device));
         if is_dead(observed.device) || is_dead(None) {
-            group.recovery.had_a_dead_part();
+            group.recovery.note_dead_before();
         }
         for early in led {
             if let Some(step) = log.events.get(early) {

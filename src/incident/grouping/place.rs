@@ -19,7 +19,7 @@ impl Grouping<'_> {
         if own.is_some() {
             return own;
         }
-        if let Some(at) = self.error_behind(observed) {
+        if let Some(at) = self.causing_error(observed) {
             // From here on this GPU's lines show the progress of the recovery.
             if let Some(group) = self.open.get_mut(at) {
                 group.device = observed.device;
@@ -76,7 +76,7 @@ impl Grouping<'_> {
 
     /// The incident of another GPU whose memory error is the reason for this one's reset: in a hive
     /// any GPU may begin it.
-    fn error_behind(&self, observed: &Observed) -> Option<usize> {
+    fn causing_error(&self, observed: &Observed) -> Option<usize> {
         let source = observed.event.get::<ResetSource>("source");
         let asked = source.is_none_or(|source| *source == ResetSource::Ras);
         if observed.event.kind() != Kind::ResetBegin || observed.device.is_none() || !asked {

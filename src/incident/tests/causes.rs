@@ -43,7 +43,7 @@ fn kinds(text: &str, incident: &Incident) -> Vec<Kind> {
 }
 
 #[test]
-fn what_a_program_says_without_a_time_joins_what_the_kernel_saw_at_that_page() {
+fn program_output_without_time_joins_the_kernels_fault_of_that_page() {
     let page = "0x00007f5a3c000000";
     let kernel = boot() + &fault(A, 100.0, "0x00007f0000000000") + &fault(B, 900.0, page);
     for text in [PROGRAM.to_owned() + &kernel, kernel.clone() + PROGRAM] {
@@ -67,7 +67,7 @@ fn without_a_page_it_joins_the_nearest_failure_that_can_be_its_cause() {
 }
 
 #[test]
-fn of_two_failures_the_one_with_a_cause_takes_a_line_without_a_gpu() {
+fn a_line_without_a_gpu_joins_the_failure_with_a_cause() {
     let refused = "[drm:amdgpu_cs_ioctl [amdgpu]] *ERROR* Failed to initialize parser -125!";
     let text = boot()
         + &on(A, 100.0, BEGIN)
@@ -162,7 +162,7 @@ fn a_gpu_that_is_taken_into_service_anew_came_back() {
 }
 
 #[test]
-fn what_stays_dead_behind_a_reset_refutes_its_success() {
+fn a_part_dead_after_a_reset_refutes_its_success() {
     let reset = boot() + &on(A, 100.0, TIMEOUT) + &on(A, 100.1, BEGIN) + &on(A, 101.0, DONE);
     let later = line(900.0, "usb 1-1: new device");
     let skipped = (0..3)

@@ -37,14 +37,14 @@ fn a_recovery_and_five_quiet_seconds_end_an_incident() {
 }
 
 #[test]
-fn without_recovery_it_takes_five_minutes() {
+fn an_incident_without_recovery_ends_after_five_minutes() {
     let fault = "[gfxhub] page fault (src_id:0 ring:24 vmid:3 pasid:32770)";
     assert_eq!(read(&[(10.0, A, fault), (310.0, A, fault)]).len(), 1);
     assert_eq!(read(&[(10.0, A, fault), (310.1, A, fault)]).len(), 2);
 }
 
 #[test]
-fn behind_a_reset_that_failed_only_a_new_failure_is_another() {
+fn after_a_failed_reset_only_a_new_failure_is_another_incident() {
     let lines = [
         (10.0, A, "GPU reset begin!"),
         (11.0, A, "GPU reset(1) failed"),
@@ -115,7 +115,7 @@ fn the_driver_s_own_words_decide_the_outcome() {
 }
 
 #[test]
-fn what_is_left_behind_belongs_to_the_reset_before_it() {
+fn aftermath_belongs_to_the_previous_reset() {
     let lines = [
         (10.0, A, "GPU reset begin!"),
         (11.0, A, "GPU reset(1) succeeded!"),
@@ -154,7 +154,7 @@ fn what_led_to_one_gpu_s_failure_is_kept_while_another_fails() {
 }
 
 #[test]
-fn the_repair_of_another_device_says_nothing_of_the_gpu() {
+fn recovery_of_another_device_does_not_affect_the_gpu() {
     let port = "pcieport 0000:00:01.1: AER: ";
     let lines = [
         (10.0, A, "GPU reset begin!"),
@@ -178,7 +178,7 @@ fn any_number_of_gpus_fails_in_linear_time() {
 }
 
 #[test]
-fn one_gpu_s_recovery_says_nothing_of_another_s() {
+fn recovery_of_one_gpu_does_not_affect_another() {
     let lines = [
         (10.0, B, "SMU is initialized successfully!"),
         (100.0, A, "GPU reset begin!"),
@@ -237,7 +237,7 @@ fn another_driver_s_stuck_tasks_are_not_amdgpu_s() {
 }
 
 #[test]
-fn what_was_repaired_or_only_warned_of_opens_nothing() {
+fn corrected_errors_and_warnings_open_no_incident() {
     let opens = |lines: &str| {
         let ready = format!("[    1.000000] {A}SMU is initialized successfully!\n");
         !incidents(&log(&format!("{ready}{lines}"))).is_empty()

@@ -72,7 +72,7 @@ fn a_reset_that_is_skipped_is_so_for_all_gpus_of_it() {
 }
 
 #[test]
-fn a_gpu_whose_driver_is_loaded_anew_is_in_use_again() {
+fn reloading_the_driver_recovers_the_gpu() {
     let failed = [(10.0, A, BEGIN), (12.0, A, FAILED)];
     let powered = (50.0, A, "SMU is initialized successfully!");
     let ready = (52.0, "[drm] ", "Initialized amdgpu 3.61.0 for 0000:03:00.0 on minor 1");
@@ -169,7 +169,7 @@ fn a_compute_queue_that_is_reset_is_a_failure() {
 }
 
 #[test]
-fn a_line_that_says_that_the_reset_failed_is_its_end() {
+fn a_reported_failure_ends_the_reset() {
     let failed = (10.5, A, "GPU mode1 reset failed");
     assert_eq!(read(&[(10.0, A, BEGIN), failed]), [on_a(2, Outcome::Failed)]);
     // Also where a suspend resets the GPU, which no line announces.
@@ -192,7 +192,7 @@ fn a_compute_ring_that_fails_its_test_does_not_deny_a_success() {
 }
 
 #[test]
-fn a_state_dump_behind_a_success_begins_the_next_hang() {
+fn a_state_dump_after_a_success_begins_the_next_hang() {
     let back = [(10.0, A, TIMEOUT), (10.1, A, "Ring gfx_0.0.0 reset succeeded")];
     let dump = (12.1, A, "Dumping IP State");
     assert_eq!(read(&[&back[..], &[dump]].concat()), [on_a(3, Outcome::Unknown)]);

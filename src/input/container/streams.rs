@@ -59,7 +59,7 @@ impl<R: Read> Ahead<R> {
 
     /// Whether another stream of this kind follows. Other data after a complete stream is ignored,
     /// as the compression programs do.
-    fn goes_on(&mut self, compression: Compression) -> io::Result<bool> {
+    fn starts_next_stream(&mut self, compression: Compression) -> io::Result<bool> {
         if std::mem::take(&mut self.first) {
             return Ok(true);
         }
@@ -157,7 +157,7 @@ impl<R: Read> Read for Streams<R> {
             }
             self.stream = match std::mem::replace(&mut self.stream, Stream::Ended) {
                 Stream::Between(mut packed) => {
-                    if !packed.goes_on(self.compression)? {
+                    if !packed.starts_next_stream(self.compression)? {
                         return Ok(0);
                     }
                     Stream::begin(self.compression, packed)
@@ -184,7 +184,7 @@ impl<R: Read> Frames<R> {
 
     /// Begins the next frame; returns false at the end.
     fn begin(&mut self) -> io::Result<bool> {
-        while self.packed.goes_on(Compression::Zstd)? {
+        while self.packed.starts_next_stream(Compression::Zstd)? {
             match self.decoder.reset(&mut self.packed) {
                 Ok(()) => return Ok(true),
                 Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {

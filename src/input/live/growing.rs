@@ -155,7 +155,7 @@ impl Growing {
                 *until = now;
             }
             let is_over = *until <= now;
-            if !listens || (is_over && !(file.end_line(sender) && file.is_left(sender))) {
+            if !listens || (is_over && !(file.end_line(sender) && file.send_closed(sender))) {
                 return false;
             }
         }
@@ -175,7 +175,7 @@ impl Growing {
                 self.replaced.push_back((cut.moved_to(copy), Instant::now()));
                 self.read_replaced(sender)
             }
-            None => cut.end_line(sender) && cut.is_left(sender),
+            None => cut.end_line(sender) && cut.send_closed(sender),
         };
         Ok(handed_on && sender.mark(Mark::Truncated))
     }
@@ -224,7 +224,7 @@ mod tests {
     use super::*;
 
     /// The bytes and marks until nothing comes for a while.
-    fn told(feed: &mut Feed) -> String {
+    fn bytes_and_marks(feed: &mut Feed) -> String {
         let mut told = String::new();
         let mut quiet = 0;
         while quiet < 15 {
@@ -251,13 +251,13 @@ mod tests {
         let mut old = File::create(&path).unwrap();
         old.write_all(b"one\n").unwrap();
         let mut feed = file(&path, None).unwrap();
-        assert_eq!(told(&mut feed), "one\n<CaughtUp>");
+        assert_eq!(bytes_and_marks(&mut feed), "one\n<CaughtUp>");
         fs::rename(&path, folder.path().join("log.1")).unwrap();
         fs::write(&path, "two\n").unwrap();
-        assert_eq!(told(&mut feed), "<Rotated>two\n");
+        assert_eq!(bytes_and_marks(&mut feed), "<Rotated>two\n");
         old.write_all(b"late\nla").unwrap();
         old.write_all(b"ter\n").unwrap();
-        assert_eq!(told(&mut feed), "late\nlater\n");
+        assert_eq!(bytes_and_marks(&mut feed), "late\nlater\n");
     }
 
     /// A line that is cut at a rotation is sent complete, and so are lines of the new file.
@@ -346,15 +346,15 @@ mod tests {
             log.set_len(0).unwrap();
             log.write_all(format!("{turn} one\n").as_bytes()).unwrap();
             assert_eq!(
-                told(&mut feed).replace("<CaughtUp>", ""),
+                bytes_and_marks(&mut feed).replace("<CaughtUp>", ""),
                 format!("<Truncated>{turn} one\n")
             );
             log.write_all(b"two\n").unwrap();
-            assert_eq!(told(&mut feed), "two\n");
+            assert_eq!(bytes_and_marks(&mut feed), "two\n");
         }
         // The same when it is read for the first time.
         let mut feed = file(&path, None).unwrap();
-        assert_eq!(told(&mut feed), "2 one\ntwo\n<CaughtUp>");
+        assert_eq!(bytes_and_marks(&mut feed), "2 one\ntwo\n<CaughtUp>");
     }
 
     /// A line without an end uses limited memory.
@@ -406,11 +406,14 @@ mod tests {
         let path = folder.path().join("log");
         fs::write(&path, "first line\nhalf a l").unwrap();
         let mut feed = file(&path, None).unwrap();
-        assert_eq!(told(&mut feed), "first line\n<CaughtUp>");
+        assert_eq!(bytes_and_marks(&mut feed), "first line\n<CaughtUp>");
         // Longer than the part that was read.
         fs::write(&path, "another line, and more than before\n").unwrap();
-        assert_eq!(told(&mut feed), "half a l\n<Truncated>another line, and more than before\n");
+        assert_eq!(
+            bytes_and_marks(&mut feed),
+            "half a l\n<Truncated>another line, and more than before\n"
+        );
         fs::write(&path, "short\n").unwrap();
-        assert_eq!(told(&mut feed), "<Truncated>short\n");
+        assert_eq!(bytes_and_marks(&mut feed), "<Truncated>short\n");
     }
 }

@@ -50,7 +50,7 @@ fn journal_of(program: &str, from: &JournalFrom) -> io::Result<Feed> {
     let export = Export::start(program, Entries::Followed(arguments(from)))?;
     let source = Source::default();
     source.is(export.group());
-    let reading = Reading {
+    let reading = JournalPump {
         program: program.to_owned(),
         from: from.clone(),
         source: source.clone(),
@@ -73,7 +73,7 @@ pub fn journal_shows_the_kernel() -> bool {
 }
 
 /// The state of reading a journal.
-struct Reading {
+struct JournalPump {
     program: String,
     from: JournalFrom,
     source: Source,
@@ -84,7 +84,7 @@ struct Reading {
     is_interrupted: bool,
 }
 
-impl Reading {
+impl JournalPump {
     fn pump(mut self, mut export: Export, sender: &Sender) -> io::Result<()> {
         let mut pause = PAUSE;
         loop {
@@ -92,7 +92,7 @@ impl Reading {
             let ended = self.follow(&mut export, sender);
             let why = match ended {
                 Ok(Stopped::NobodyListens) => return Ok(()),
-                Ok(Stopped::Ended) => export.said(),
+                Ok(Stopped::Ended) => export.first_error_line(),
                 // Without any entry so far, it is not a journal or may not be read.
                 Err(error) if self.last.is_none() => return Err(error),
                 Err(error) => error.to_string(),
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_that_ends_is_started_again_behind_its_last_entry() {
+    fn an_ended_reader_is_restarted_after_its_last_entry() {
         let folder = tempfile::tempdir().unwrap();
         let script = "case \"$*\" in\n*after-cursor=one*) printf '__CURSOR=two\\nMESSAGE=b\\n\\n'; sleep 60;;\n\
                       *) printf '__CURSOR=one\\nMESSAGE=a\\n\\n__CURSOR=half\\nMESS'; kill -9 $$;;\nesac";

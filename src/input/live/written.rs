@@ -157,8 +157,8 @@ impl Written {
         sender.mark(Mark::Read { file: self.number, place })
     }
 
-    /// Sends that it is no longer read.
-    pub(super) fn is_left(&self, sender: &Sender) -> bool {
+    /// Reports that it is no longer read.
+    pub(super) fn send_closed(&self, sender: &Sender) -> bool {
         sender.mark(Mark::Left { file: self.number })
     }
 

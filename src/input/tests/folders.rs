@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn a_folder_says_where_it_was_not_gone_into() {
+fn skipped_folders_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let deep = (0..=DEPTH_LIMIT).fold(folder.path().to_owned(), |path, _| path.join("d"));
     fs::create_dir_all(&deep).unwrap();
@@ -32,7 +32,7 @@ fn a_folder_says_where_it_was_not_gone_into() {
 }
 
 #[test]
-fn a_socket_is_told_apart() {
+fn a_socket_is_a_different_error() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("socket");
     let _socket = std::os::unix::net::UnixListener::bind(&path).unwrap();
@@ -105,7 +105,7 @@ fn files_with_holes_are_named_and_not_read() {
 }
 
 #[test]
-fn each_failure_is_told_apart() {
+fn inputs_without_a_log_have_their_own_errors() {
     for (bytes, want) in [
         (Vec::new(), "x is empty"),
         (pack(Compression::Gzip, b""), "x is empty"),

@@ -18,7 +18,7 @@ fn containers_are_known_by_their_bytes() {
 }
 
 #[test]
-fn what_stands_between_frames_and_streams_is_passed() {
+fn data_between_frames_and_streams_is_skipped() {
     let text = log(20);
     let frame = pack(Compression::Zstd, &text);
     let skipped = |kind| [&[kind, 0x2A, 0x4D, 0x18, 3, 0, 0, 0][..], b"abc"].concat();
@@ -41,7 +41,7 @@ fn letters_that_begin_like_bzip2_are_text() {
 }
 
 #[test]
-fn what_came_before_the_damage_is_read() {
+fn data_before_the_damage_is_read() {
     let text = log(60_000);
     for compression in ALL {
         let container = Container::Compressed(compression);
@@ -108,7 +108,7 @@ fn broken_containers_break_nothing() {
 
 /// Trailing data that programs or disks add.
 #[test]
-fn what_stands_behind_a_complete_file_is_no_damage() {
+fn data_after_a_complete_file_is_not_damage() {
     let text = log(50);
     for compression in ALL {
         let packed = pack(compression, &text);
@@ -123,7 +123,7 @@ fn what_stands_behind_a_complete_file_is_no_damage() {
 }
 
 #[test]
-fn unpacking_takes_no_more_memory_than_is_sane() {
+fn unpacking_uses_bounded_memory() {
     // A window of 1 GiB.
     let zstd = [&b"\x28\xB5\x2F\xFD\x00\xA0"[..], &[0; 16]].concat();
     // A dictionary of 4 GiB; the header of the first block follows the stream header of 12 bytes.

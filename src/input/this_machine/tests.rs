@@ -45,7 +45,7 @@ fn boots_are_listed_as_every_journalctl_lists_them() {
 }
 
 #[test]
-fn a_journal_that_is_closed_is_told_from_one_that_is_missing() {
+fn an_unreadable_journal_differs_from_a_missing_one() {
     let hint =
         "echo 'Hint: You are currently not seeing messages from other users and the system.' >&2";
     for (script, closed) in [

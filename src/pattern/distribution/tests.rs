@@ -89,7 +89,7 @@ fn os_release_shows_it_by_its_most_exact_word() {
 }
 
 #[test]
-fn what_somebody_says_counts_more_but_for_the_exact_one() {
+fn the_given_distribution_wins_unless_the_log_is_more_exact() {
     let mut distributions = Distributions::clone(&patterns().distributions);
     let of = |it: &Distributions, release| known(it.of_kernel(Some(release), None, None));
     distributions.assume(Some(System::of_family(Apt)));
@@ -183,7 +183,7 @@ fn of_one_family_each_distribution_has_its_own_command_or_that_of_its_base() {
 
 /// Debian's package conflicts with pve-firmware: apt would remove Proxmox VE.
 #[test]
-fn nobody_installs_debians_firmware_on_proxmox() {
+fn proxmox_gets_no_debian_firmware_package() {
     let proxmox = System { family: Apt, distribution: Some("proxmox".to_owned()) };
     for advice in patterns().advice.iter() {
         for (_, _, command) in typed(&advice.id, Some(&proxmox)) {

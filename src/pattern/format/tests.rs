@@ -45,7 +45,7 @@ fn a_process_name_may_be_empty_or_hold_blanks() {
 }
 
 #[test]
-fn what_is_no_format_is_said() {
+fn an_invalid_format_is_an_error() {
     for (format, span) in
         [("ring %s", 5..7), ("%{ring}", 0..2), ("%{ring:q}", 0..2), ("%{a:s", 0..2)]
     {
@@ -128,7 +128,7 @@ fn write(expression: &mut String, parts: &[Segment]) -> usize {
     1
 }
 
-fn lead_in(expression: &mut String, printed: &Printed) {
+fn lead_in(expression: &mut String, printed: &PrintedValue) {
     expression.push_str(if printed.padded { "[ ]*" } else { "" });
     expression.push_str(if printed.prefix { "(?:0x)?" } else { "" });
 }

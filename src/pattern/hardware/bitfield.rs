@@ -10,7 +10,7 @@ use crate::pattern::source_anchor::SourceAnchor;
 use crate::value::{comment_of, words};
 
 words! {
-    /// What a word with several fields is. Its name is used on the command line and in JSON.
+    /// The kind of a word with several fields. Its name is used on the command line and in JSON.
     #[derive(strum::EnumMessage)]
     pub(crate) BitfieldKind {
         /// The ring byte of a page fault: `ring:24`.

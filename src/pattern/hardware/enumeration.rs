@@ -9,8 +9,8 @@ use crate::pattern::source_anchor::SourceAnchor;
 use crate::value::{KernelVersion, comment_of, words};
 
 words! {
-    /// Which enumeration a table holds. Its name is used on the command line and in JSON. Those come
-    /// first of which a bare number is likeliest.
+    /// The enumeration that a table defines. Its name is used on the command line and in JSON. The
+    /// order is that of the probability for a bare number.
     #[derive(strum::EnumMessage)]
     pub(crate) EnumerationKind {
         /// Who asked for a GPU reset: `Source: 5`.

@@ -34,7 +34,7 @@ record! {
 
 impl Family {
     /// The names of the facts, and whether each is given.
-    fn told(&self) -> [(&'static str, bool); 6] {
+    fn given_facts(&self) -> [(&'static str, bool); 6] {
         [
             ("first_compute_vmid", self.first_compute_vmid.is_some()),
             ("user_queues_take_all", self.user_queues_take_all.is_some()),
@@ -48,7 +48,7 @@ impl Family {
     /// Each fact must be given or listed as unknown.
     fn check(&self, table: &Table<'_>) {
         table.gives(Noun::Family, "name");
-        let told = self.told();
+        let told = self.given_facts();
         for (name, told) in told {
             let is_unknown = self.unknown.iter().any(|unknown| unknown == name);
             if told && is_unknown {

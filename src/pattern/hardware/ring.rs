@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_form_takes_numbers_apart() {
+    fn a_ring_name_is_split_into_numbers() {
         let form = |name: &str| RingForm {
             name: name.to_owned(),
             means: String::new(),

@@ -106,7 +106,7 @@ fn each_chip_has_a_family_with_all_facts() {
 }
 
 #[test]
-fn compute_begins_where_the_chip_says() {
+fn the_first_compute_vmid_depends_on_the_chip() {
     use AddressSpace::{Compute, Jobs, System};
     let facts = |gfx: &str| built_in().facts(None, &[target(gfx)], None);
     for (gfx, two, three, seven) in [
@@ -174,7 +174,7 @@ fn chips_have_what_they_are_known_for() {
 }
 
 #[test]
-fn a_machine_is_told_by_a_name_that_is_certain() {
+fn a_machine_is_identified_by_an_unambiguous_name() {
     for (name, form) in [
         ("Valve Jupiter/Jupiter, BIOS F7A0131 01/30/2024", Some(MachineForm::Handheld)),
         (
@@ -319,7 +319,7 @@ fn parameters_exist_in_some_kernels() {
 }
 
 #[test]
-fn what_is_meant_instead_exists() {
+fn suggested_parameters_exist() {
     for parameter in built_in().parameters.iter() {
         if let Some(instead) = &parameter.instead {
             assert!(built_in().parameter(instead).is_some(), "{instead}");

@@ -7,7 +7,7 @@ use crate::pattern::glob::Glob;
 use crate::value::words;
 
 words! {
-    /// What a package has to do with a GPU.
+    /// The relation of a package to GPUs.
     pub(crate) PackageKind {
         /// The files that the driver loads into the GPU.
         Firmware,
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_told_is_what_concerns_a_gpu() {
+    fn only_what_concerns_a_gpu_is_collected() {
         let collected = &crate::builtin::patterns().machines.collected;
         for (name, kind) in [
             ("firmware-amd-graphics", Some(PackageKind::Firmware)),

@@ -14,9 +14,9 @@ words! {
         Gpu,
         /// Something else.
         Other,
-        /// It names somebody's disks or networks: that it differs may be told, its value not.
+        /// It names private disks or networks: the difference may be shown, but not its value.
         Private,
-        /// It differs with each kernel, and tells nothing.
+        /// It differs with each kernel and is irrelevant.
         Trivial,
     }
 }
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_told_apart() {
+    fn words_are_classified() {
         let compared = &crate::builtin::patterns().machines.compared;
         for (name, concern) in [
             ("amdgpu.cwsr_enable", Concern::Gpu),

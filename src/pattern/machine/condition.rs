@@ -3,15 +3,15 @@
 use crate::value::words;
 
 words! {
-    /// What is looked at.
+    /// The fact that is checked.
     pub(crate) Condition {
         /// Tasks that wait for a GPU in state D.
         TasksWait,
-        /// A worker that resets a GPU is among them.
+        /// A worker that resets a GPU waits in state D.
         ResetWaits,
         /// The kernel has counted tasks that slept for minutes.
         HungTasks,
-        /// Reading a file of a GPU's driver does not end.
+        /// Reading a file of a GPU's driver does not finish.
         FilesHang,
         /// There are fewer AMD GPUs than expected.
         GpusMissing,
@@ -23,29 +23,29 @@ words! {
         PowerError,
         /// A GPU has no driver.
         NoDriver,
-        /// A GPU has no driver because somebody wants it so.
+        /// A GPU has no driver because the configuration prevents it.
         HeldOff,
         /// A card's link has fewer lanes than both of its ends.
         NarrowLink,
-        /// Device coredumps wait.
+        /// Device coredumps are pending.
         DumpWaits,
-        /// Crash records of the kernel wait.
+        /// Crash records of the kernel are pending.
         RecordsWait,
-        /// A parameter is set that the driver has not got.
+        /// A parameter is set that the driver does not have.
         UnknownParameter,
-        /// A parameter is set to something else than what is in force.
+        /// A parameter is configured with a value other than the current one.
         OtherValue,
-        /// A parameter has one of `values` in force.
+        /// The current value of a parameter is one of `values`.
         Parameter,
-        /// A mask sets or clears bits against the driver's default.
+        /// A mask sets or clears bits other than the driver's default.
         Mask,
         /// The kernel is tainted with one of `flags`.
         Tainted,
-        /// AMD's package is installed, and the kernel's driver runs.
+        /// AMD's package is installed, but the kernel's own driver is loaded.
         DkmsBeside,
-        /// The driver of AMD's package runs.
+        /// The driver of AMD's package is loaded.
         DkmsRuns,
-        /// The log of a boot does not survive it.
+        /// The journal does not survive a reboot.
         LogLost,
     }
 }

@@ -3,8 +3,8 @@
 
 use std::borrow::Cow;
 
-use super::super::order::Out;
-use super::super::passed::Why;
+use super::super::order::Item;
+use super::super::passed::SkipReason;
 use super::super::scan::Scan;
 use super::super::wrapper::{Part, Stream};
 use super::super::{Visit, stamp};
@@ -67,9 +67,9 @@ impl Reader {
             self.machines.turn_to(&draft, visit);
             draft = draft.at(line, self.boot);
             draft.cut |= entry.is_left_out();
-            self.send(Out::Draft(draft), visit);
+            self.send(Item::Draft(draft), visit);
         } else {
-            self.pass_over(line, "", Why::Structure, visit);
+            self.pass_over(line, "", SkipReason::Structure, visit);
         }
         self.block = block;
     }

@@ -5,7 +5,7 @@ use super::super::envelope::{Context, kernel_time};
 use super::super::flow::Time;
 use super::super::kmsg::Header;
 use super::super::scan::Scan;
-use super::super::{Form, Origin, Visit, dmesg, syslog};
+use super::super::{LogFormat, Origin, Visit, dmesg, syslog};
 use super::Reader;
 use crate::value::Micros;
 
@@ -22,19 +22,19 @@ impl Reader {
         if let Some(header) = draft.header {
             return self.numbered(number, text, indent, draft, &header, visit);
         }
-        if self.held.is_continued_by(&draft, visit) {
+        if self.held.try_append_record(&draft, visit) {
             return;
         }
         self.listing = None;
         self.end_paragraph_before(&draft, visit);
         self.form = draft.form;
-        self.beside(&draft, visit);
+        self.track_adjacent(&draft, visit);
         self.flush_held(visit);
         self.machines.turn_to(&draft, visit);
         if draft.form.is_journal() {
             draft.buffered |= self.machines.speaker().early.buffers(&draft);
         }
-        if self.host.is_empty() && draft.form == Form::JournalShortMonotonic {
+        if self.host.is_empty() && draft.form == LogFormat::JournalShortMonotonic {
             self.host.push_str(draft.host.unwrap_or_default());
         }
         while let Some((message, inner)) = self.split(&draft) {
@@ -45,7 +45,7 @@ impl Reader {
         self.hold(number, text, indent, &draft, visit);
     }
 
-    /// Takes a record of `/dev/kmsg`, or one that goes on the one before.
+    /// Reads a record of `/dev/kmsg`, or one that continues the previous record.
     fn numbered(
         &mut self,
         number: u64,
@@ -56,7 +56,7 @@ impl Reader {
         visit: &mut impl Visit,
     ) {
         self.gap = None;
-        if self.held.goes_on(header, draft.message) {
+        if self.held.try_continue(header, draft.message) {
             return;
         }
         let (before, returned) = self.numbers.take(header.sequence);
@@ -67,14 +67,14 @@ impl Reader {
         draft.time.lost = missing.filter(|missing| *missing > 0);
         self.end_paragraph(None, visit);
         self.listing = None;
-        self.form = Form::Kmsg;
+        self.form = LogFormat::Kmsg;
         self.hold(number, text, indent, &draft, visit);
-        self.held.is_piece(header);
+        self.held.note_fragment(header);
     }
 
     /// Counts adjacent records of dmesg, and passes on the empty record that an empty line between
     /// two of them is.
-    fn beside(&mut self, draft: &Draft<&str>, visit: &mut impl Visit) {
+    fn track_adjacent(&mut self, draft: &Draft<&str>, visit: &mut impl Visit) {
         let gap = self.gap.take();
         if !draft.form.is_dmesg() {
             return;
@@ -90,7 +90,7 @@ impl Reader {
     /// The start of a second record within a message: two processors on one console, or a paste
     /// without line ends.
     fn split<'a>(&self, draft: &Draft<&'a str>) -> Option<(&'a str, Draft<&'a str>)> {
-        if draft.form == Form::Syslog && draft.priority.is_some() {
+        if draft.form == LogFormat::Syslog && draft.priority.is_some() {
             return self.stream(draft.message);
         }
         // Output of programs may contain anything.
@@ -105,7 +105,7 @@ impl Reader {
             return None;
         }
         let (message, rest) = draft.message.split_at_checked(at)?;
-        let context = Context { form: Form::Dmesg, host: &self.host };
+        let context = Context { form: LogFormat::Dmesg, host: &self.host };
         let inner = dmesg::read(rest, context)?;
         let time = Time { wall: draft.time.wall, ..inner.time };
         Some((message.trim_end(), Draft { form: draft.form, time, ..inner }))
@@ -113,13 +113,14 @@ impl Reader {
 
     /// The start of the next record in a stream without line ends: `text<6>Nov 19 …` (RFC 3164).
     fn stream<'a>(&self, message: &'a str) -> Option<(&'a str, Draft<&'a str>)> {
-        let context = Context { form: Form::Syslog, host: &self.host };
+        let context = Context { form: LogFormat::Syslog, host: &self.host };
         memchr::memchr_iter(b'<', message.as_bytes()).find_map(|at| {
             let (before, rest) = message.split_at_checked(at)?;
             // Only `<13>` and the name of a month are worth parsing.
             let end = rest.bytes().take(5).position(|byte| byte == b'>')?;
             rest.as_bytes().get(end + 1).filter(|byte| !byte.is_ascii_digit())?;
-            let inner = syslog::read(rest, context).filter(|inner| inner.form == Form::Syslog)?;
+            let inner =
+                syslog::read(rest, context).filter(|inner| inner.form == LogFormat::Syslog)?;
             Some((before, inner))
         })
     }

@@ -1,30 +1,31 @@
-//! A line as it stands in the input: what surrounds a paste is taken off, what holds several records is cut,
-//! and the envelope is read, or learned.
+//! Reads one line of the input: removes what surrounds a paste, splits lines with several records,
+//! and parses the envelope.
 
 use super::super::draft::Draft;
 use super::super::envelope::Context;
-use super::super::passed::Why;
+use super::super::passed::SkipReason;
 use super::super::pasted::Pasted;
 use super::super::pending::BELOW;
 use super::super::pieces::{Header, Start, may_hold_several, pieces};
 use super::super::scan::head;
 use super::super::unquote::{Unquoted, unquoted};
-use super::super::{Form, OWN_QUOTE, Origin, Said, Visit, envelopes, wrapper};
+use super::super::{LogFormat, OWN_QUOTE, Origin, Said, Visit, envelopes, wrapper};
+use super::text::opens_string;
 use super::{Reader, inner_time};
 
-/// How long a line with [`OWN_QUOTE`] and its tags is at most.
+/// Maximum length of a line with [`OWN_QUOTE`] and its tags.
 const LONGEST_HEADING: usize = 100;
-/// What ends a quote.
+/// The ends of a quotation.
 const ENDS: [&str; 2] = ["</details>", "</pre>"];
 
-/// So many bytes tell whether a record begins with them.
+/// The number of bytes that decide whether a record begins here.
 const START: usize = 400;
 
 impl Reader {
-    /// Takes off what surrounds a pasted line.
+    /// Removes what surrounds a pasted line, and reads the line.
     pub(super) fn surrounded(&mut self, number: u64, text: &str, visit: &mut impl Visit) {
-        if self.is_own_evidence(text) {
-            return self.pass_over(number, text, Why::QuotedAgain, visit);
+        if self.skip_own_quote(text) {
+            return self.pass_over(number, text, SkipReason::QuotedAgain, visit);
         }
         if self.row(number, text, visit) {
             return;
@@ -41,24 +42,25 @@ impl Reader {
         self.clean = clean;
     }
 
-    /// Whether a line is what a page of ours quotes of a log: of Markdown or HTML, pasted back.
-    fn is_own_evidence(&mut self, text: &str) -> bool {
+    /// Tracks quotations in amdtriage's own reports (Markdown or HTML) that were pasted into the
+    /// input; returns whether this line is to be skipped as one.
+    fn skip_own_quote(&mut self, text: &str) -> bool {
         if !self.in_evidence {
             self.in_evidence = is_own_heading(text);
             return false;
         }
-        // Whoever cuts the end off may have a log behind it.
+        // If the end of the quotation is missing, a log may follow.
         self.in_evidence = is_as_we_quote(text) && !ENDS.iter().any(|end| text.contains(end));
         self.in_evidence
     }
 
-    /// The line with its envelope taken off.
+    /// Parses the line's envelope.
     pub(super) fn envelope<'a>(&self, text: &'a str) -> Option<Draft<&'a str>> {
         let context = Context { form: self.form, host: &self.host };
         envelopes::read(text, self.options.only, context)
     }
 
-    /// What begins with a text that stands somewhere in a line.
+    /// The record that begins with a text within a line.
     fn start(&self, text: &str, visit: &impl Visit) -> Option<Header> {
         let text = head(text, START);
         let Some(draft) = self.envelope(text) else {
@@ -78,7 +80,7 @@ impl Reader {
         timed.then_some((kind, text.len() - draft.message.len()))
     }
 
-    /// Takes a line, or a part of one, with nothing around it.
+    /// Reads a line, or a part of one, without surrounding text.
     fn unquoted(&mut self, number: u64, line: &Unquoted<'_>, visit: &mut impl Visit) {
         let &Unquoted { text, indent, quotes } = line;
         if let Some(draft) = self.envelope(text) {
@@ -86,12 +88,12 @@ impl Reader {
                 return self.pasted(number, text, indent, found, visit);
             }
             if self.quoted.is_again(quotes, &draft.time, draft.message) {
-                return self.pass_over(number, text, Why::QuotedAgain, visit);
+                return self.pass_over(number, text, SkipReason::QuotedAgain, visit);
             }
             return self.enveloped(number, text, indent, draft, visit);
         }
         self.gap = None;
-        if self.held.form() == Form::Kmsg && self.held.detail(text, indent) {
+        if self.held.form() == LogFormat::Kmsg && self.held.detail(text, indent) {
             return;
         }
         if text.trim().is_empty() {
@@ -106,8 +108,8 @@ impl Reader {
         self.without_envelope(number, line, visit);
     }
 
-    /// What a heading says, if it is or holds a sentence that names the driver: the title of a report. Comments of
-    /// source code look alike, and have sentences of programs.
+    /// The text of a heading that contains a sentence naming the driver: the title of a report.
+    /// Comments of source code look alike, but contain sentences of programs.
     fn title<'a>(&self, text: &'a str, visit: &impl Visit) -> Option<&'a str> {
         let title = text.strip_prefix('#')?.trim_start_matches('#').trim();
         let tells = match self.said(title, visit) {
@@ -118,11 +120,11 @@ impl Reader {
         tells.then_some(title)
     }
 
-    /// Takes a line on which something stands, and no envelope at its beginning.
+    /// Reads a line that is not empty and does not begin with an envelope.
     fn without_envelope(&mut self, number: u64, line: &Unquoted<'_>, visit: &mut impl Visit) {
         let &Unquoted { text, indent, quotes } = line;
-        // What stands far to the right is below a record, whatever it looks like.
-        if indent >= BELOW && self.held.continues(text, indent, visit) {
+        // A far indented line continues a record, whatever it looks like.
+        if indent >= BELOW && self.held.try_append_line(text, indent, visit) {
             return;
         }
         let inside =
@@ -131,18 +133,18 @@ impl Reader {
             return self.enveloped(number, inner, indent, draft, visit);
         }
         let found = self.prefixed(text, visit);
-        // A record that begins behind something else is no end of the record before.
+        // A record that begins within the line does not end the previous record.
         let begins = match &found {
-            Some(found) => found.is_telling() || self.held.form() == Form::Text,
+            Some(found) => found.is_telling() || self.held.form() == LogFormat::Text,
             None => {
                 indent < BELOW
                     && (inner_time(text).is_some()
-                        || (visit.message(text) && self.held.says_something(visit)))
+                        || (visit.message(text) && self.held.has_text(visit)))
             }
         };
         let mut is_rest = || {
-            self.held.continues(text, indent, visit)
-                || self.held.is_finished_by(text, indent, visit)
+            self.held.try_append_line(text, indent, visit)
+                || self.held.try_append_rest(text, indent, visit)
         };
         if !begins && is_rest() {
             return;
@@ -156,8 +158,8 @@ impl Reader {
         }
     }
 
-    /// What a line is if its envelope was misread: behind a time alone the driver's name looks like that of a
-    /// program or of a machine.
+    /// Parses a line again whose envelope was misread: after a mere time, the driver's name looks
+    /// like that of a program or machine.
     fn read_better<'a>(
         &self,
         text: &'a str,
@@ -173,22 +175,27 @@ impl Reader {
         }
     }
 
-    /// A line of the kernel behind something that no program wrote, or not all of it.
+    /// A line of the kernel after text that no program, or not only a program, wrote.
     pub(super) fn prefixed<'a>(&self, text: &'a str, visit: &impl Visit) -> Option<Pasted<'a>> {
-        if self.options.only.is_some() || visit.landmark(text) {
+        if self.options.only.is_some() || visit.is_kernel_text(text) {
             return None;
         }
         let begins = |inner: &str| {
-            inner.len() < text.len() && (visit.landmark(inner) || self.envelope(inner).is_some())
+            inner.len() < text.len()
+                && (visit.is_kernel_text(inner) || self.envelope(inner).is_some())
         };
         let found = Pasted::read(text, self.shape.as_deref(), begins)?;
+        let before = text.get(..text.len().saturating_sub(found.rest.len())).unwrap_or_default();
+        if opens_string(before) {
+            return None;
+        }
         if found.is_telling() {
             return Some(found);
         }
         match self.said(text, visit) {
             Said::Nothing => Some(found),
             Said::Mention => None,
-            // A sentence that goes on behind the message is a person's.
+            // A sentence that continues after the message is a person's.
             Said::Message { behind, .. } => {
                 let goes_on = behind.starts_with(' ')
                     && behind.trim_start().starts_with(char::is_alphanumeric);
@@ -197,7 +204,7 @@ impl Reader {
         }
     }
 
-    /// Takes such a line.
+    /// Reads such a line.
     fn pasted<'a>(
         &mut self,
         number: u64,
@@ -217,11 +224,11 @@ impl Reader {
     }
 }
 
-/// Whether a line is the heading over what a page of ours quotes: of text, of Markdown or of HTML. What else
-/// stands on it is marks and tags, and a count behind it.
+/// Whether a line is the heading above the lines that amdtriage's own report quotes, in text,
+/// Markdown or HTML: only marks, tags and a count may surround it.
 fn is_own_heading(line: &str) -> bool {
     let marks = ['#', '<', OWN_QUOTE.chars().next().unwrap_or_default()];
-    // Every line is asked, and how it begins takes no search.
+    // Runs for every line, so the beginning is checked before a search.
     if line.len() > LONGEST_HEADING || !line.trim_start().starts_with(marks) {
         return false;
     }
@@ -231,7 +238,8 @@ fn is_own_heading(line: &str) -> bool {
         && (behind.trim().is_empty() || behind.starts_with([':', '<']))
 }
 
-/// Whether a line looks like one of those that our pages quote: `17: text`, `17  text`, a tag, a fence.
+/// Whether a line looks like a quotation in amdtriage's reports: `17: text`, `17  text`, a tag, a
+/// fence.
 fn is_as_we_quote(line: &str) -> bool {
     let text = line.trim_start();
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();

@@ -9,22 +9,22 @@ mod text;
 
 use std::collections::HashMap;
 
-use super::account::Reading;
+use super::account::ReadStats;
 use super::block::{self, Block, GivenBack, Step};
 use super::boots::BootKey;
 use super::draft::Draft;
 use super::listing::Columns;
 use super::machines::{Machine, Machines};
-use super::order::Out;
+use super::order::Item;
 use super::paragraph::Paragraph;
-use super::passed::{Passed, Why};
+use super::passed::{NonRecord, SkipReason};
 use super::pasted::Word;
 use super::pending::PendingRecord;
 use super::quoted::Quoted;
 use super::senders::Numbers;
 use super::table::Table;
 use super::wrapper::{self, Part};
-use super::{Form, MESSAGE_LIMIT, Options, Visit};
+use super::{LogFormat, MESSAGE_LIMIT, Options, Visit};
 use crate::input::{Line, Skimmed};
 pub(super) use envelope::inner_time;
 
@@ -39,7 +39,7 @@ struct Partial {
 #[derive(Debug, Default)]
 pub struct Reader {
     options: Options,
-    form: Form,
+    form: LogFormat,
     host: String,
     listing: Option<Columns>,
     block: Block,
@@ -48,7 +48,7 @@ pub struct Reader {
     floor: u64,
     held: PendingRecord,
     paragraph: Paragraph,
-    /// A line that announces the ones behind it, or nothing.
+    /// A line that introduces the following ones; empty if there is none.
     introduction: String,
     machines: Machines,
     numbers: Numbers,
@@ -154,9 +154,9 @@ impl Reader {
 
     /// The statistics of a growing input so far.
     #[must_use]
-    pub fn so_far(&mut self, machine: usize) -> Reading {
+    pub fn so_far(&mut self, machine: usize) -> ReadStats {
         let reading = self.machines.so_far(machine, &self.boot_ids);
-        Reading { lines: self.lines, cut: self.cut, ..reading }
+        ReadStats { lines: self.lines, cut: self.cut, ..reading }
     }
 
     /// Whether there are more machines than the limit; the others are not read.
@@ -181,11 +181,11 @@ impl Reader {
 
     /// Ends the input; returns the statistics of each machine. The caller fills in `bytes` and
     /// `skipped`.
-    pub fn finish(mut self, visit: &mut impl Visit) -> Vec<Reading> {
+    pub fn finish(mut self, visit: &mut impl Visit) -> Vec<ReadStats> {
         self.flush(visit);
         let Self { lines, cut, boot_ids, machines, .. } = self;
         let readings = machines.finish(&boot_ids, visit);
-        readings.into_iter().map(|reading| Reading { lines, cut, ..reading }).collect()
+        readings.into_iter().map(|reading| ReadStats { lines, cut, ..reading }).collect()
     }
 
     /// Whether lines without search words may be skipped: each line is a record, and none may
@@ -259,7 +259,7 @@ impl Reader {
             Step::Foreign => self.surrounded(number, text, visit),
             Step::Taken => {}
             Step::Complete => self.entry(visit),
-            Step::Structure => self.pass_over(number, text, Why::Structure, visit),
+            Step::Structure => self.pass_over(number, text, SkipReason::Structure, visit),
             Step::Container(line) => {
                 let text = line.text.trim_end_matches(['\r', '\n']);
                 let whole = text.len() < line.text.len();
@@ -283,22 +283,22 @@ impl Reader {
     fn given_back(&mut self, back: &GivenBack, visit: &mut impl Visit) {
         for (number, line) in &back.lines {
             if back.damaged && block::is_of_object(line) {
-                self.pass_over(*number, line, Why::Damaged, visit);
+                self.pass_over(*number, line, SkipReason::Damaged, visit);
             } else {
                 self.surrounded(*number, line, visit);
             }
         }
     }
 
-    fn send(&mut self, out: Out<&str>, visit: &mut impl Visit) {
-        self.begun |= matches!(out, Out::Draft(_));
+    fn send(&mut self, out: Item<&str>, visit: &mut impl Visit) {
+        self.begun |= matches!(out, Item::Draft(_));
         self.machines.pass(out, visit);
     }
 
-    fn pass_over(&mut self, line: u64, text: &str, why: Why, visit: &mut impl Visit) {
+    fn pass_over(&mut self, line: u64, text: &str, why: SkipReason, visit: &mut impl Visit) {
         self.end_paragraph(None, visit);
         self.flush_held(visit);
-        self.send(Out::Passed(Passed { line, text, why }), visit);
+        self.send(Item::NonRecord(NonRecord { line, text, why }), visit);
     }
 
     /// Counts the part of a message that exceeds the limit.
@@ -313,7 +313,7 @@ impl Reader {
     fn flush_held(&mut self, visit: &mut impl Visit) {
         if let Some(draft) = self.held.take(self.boot) {
             self.begun = true;
-            self.machines.pass(Out::Draft(draft), visit);
+            self.machines.pass(Item::Draft(draft), visit);
         }
     }
 

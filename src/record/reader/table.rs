@@ -2,9 +2,9 @@
 
 use super::super::draft::Draft;
 use super::super::flow::Time;
-use super::super::passed::Why;
+use super::super::passed::SkipReason;
 use super::super::table::{Row, Table};
-use super::super::{Form, Origin, Visit};
+use super::super::{LogFormat, Origin, Visit};
 use super::Reader;
 
 /// Maximum number of bytes before the first separator of a row.
@@ -24,18 +24,18 @@ impl Reader {
                 return true;
             }
         }
-        if self.form == Form::Kmsg || !may_be_row(line) || self.envelope(line).is_some() {
+        if self.form == LogFormat::Kmsg || !may_be_row(line) || self.envelope(line).is_some() {
             return false;
         }
         if let Some(table) = Table::headed(line) {
             self.table = Some(table);
-            self.pass_over(number, line, Why::ListHeader, visit);
+            self.pass_over(number, line, SkipReason::ListHeader, visit);
             return true;
         }
         let begins = |cell: &str| {
             let prefixed =
                 || self.envelope(cell).is_some_and(|inner| inner.origin == Origin::Kernel);
-            visit.landmark(cell) || prefixed()
+            visit.is_kernel_text(cell) || prefixed()
         };
         let Some(table) = Table::guessed(line, begins) else { return false };
         let Some(row) = table.row(line) else { return false };
@@ -49,8 +49,8 @@ impl Reader {
         let draft = match self.envelope(text) {
             Some(inner) => Draft { time: both(inner.time, row.time), ..inner },
             None => match self.prefixed(text, visit) {
-                Some(found) => told_by(row, &found.draft()),
-                None => told_by(row, &Draft::bare(text)),
+                Some(found) => combined(row, &found.draft()),
+                None => combined(row, &Draft::bare(text)),
             },
         };
         self.enveloped(number, text, 0, draft, visit);
@@ -58,7 +58,7 @@ impl Reader {
 }
 
 /// Combines a line with the cells of its row.
-fn told_by<'a>(row: &'a Row<'_>, line: &Draft<&'a str>) -> Draft<&'a str> {
+fn combined<'a>(row: &'a Row<'_>, line: &Draft<&'a str>) -> Draft<&'a str> {
     let origin = match row.is_of_kernel() {
         Some(true) => Origin::Kernel,
         Some(false) => {
@@ -67,7 +67,7 @@ fn told_by<'a>(row: &'a Row<'_>, line: &Draft<&'a str>) -> Draft<&'a str> {
         None => line.origin,
     };
     Draft {
-        form: Form::Csv,
+        form: LogFormat::Csv,
         time: both(line.time, row.time),
         origin,
         buffered: origin == Origin::Kernel || origin == Origin::Unstated,

@@ -4,9 +4,11 @@
 use super::super::draft::Draft;
 use super::super::envelope::Context;
 use super::super::listing::{self, Columns};
-use super::super::order::Out;
-use super::super::passed::Why;
-use super::super::{Family, Form, Process, Said, Visit, dmesg, wrapper};
+use super::super::order::Item as Out;
+use super::super::passed::SkipReason as Why;
+use super::super::{
+    FormatFamily as Family, LogFormat as Form, Process, Said, Visit, dmesg, wrapper,
+};
 use super::{Reader, inner_time};
 
 /// Maximum number of messages that are quoted in one line.
@@ -68,8 +70,10 @@ impl Reader {
         let behind = inner_time(text)
             .filter(|_| self.options.allows(Family::Dmesg))
             .and_then(|(at, _)| text.split_at_checked(at))
-            // In a sentence a time is quoted.
-            .filter(|(before, _)| !before.trim_end().ends_with(char::is_alphabetic));
+            // In a sentence a time is quoted, in source code a string.
+            .filter(|(before, _)| {
+                !before.trim_end().ends_with(char::is_alphabetic) && !opens_string(before)
+            });
         if let Some((before, rest)) = behind
             && let Some(draft) = dmesg::read(rest, context)
         {
@@ -191,6 +195,13 @@ impl Reader {
         let draft = Draft { form, process, ..Draft::plain(message.trim_end()) };
         self.send(Out::Draft(draft.at(line, self.boot)), visit);
     }
+}
+
+/// Whether a text ends where a string begins in source code: `log = "`, `parse("`. What programs print has no space
+/// before the quote: `msg="`.
+pub(super) fn opens_string(text: &str) -> bool {
+    let code = text.trim_end_matches(['"', '\'', '`']);
+    code.len() < text.len() && (code.ends_with("= ") || code.ends_with('('))
 }
 
 /// Whether a line before the first record can be the end of one: it begins in the middle of a text.

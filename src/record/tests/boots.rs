@@ -187,7 +187,7 @@ fn a_few_steps_back_are_no_direction() {
 }
 
 #[test]
-fn a_day_that_is_none_is_no_time() {
+fn an_invalid_date_is_not_a_time() {
     for line in [
         "Feb 31 10:00:00 h kernel: x",
         "Apr 31 10:00:00 h kernel: x",
@@ -272,7 +272,7 @@ fn boots_with_different_ids_are_no_excerpts() {
 
 /// A clock that falls, and nothing else, may be an excerpt of the same boot.
 #[test]
-fn what_only_a_clock_says_of_boots_is_uncertain() {
+fn boots_known_only_by_a_clock_are_uncertain() {
     let certain = |text: &str| -> Vec<bool> {
         records(text).1.boots.iter().map(|boot| boot.certain).collect()
     };
@@ -282,7 +282,7 @@ fn what_only_a_clock_says_of_boots_is_uncertain() {
             "[  900.000000] a\n[    0.000000] Linux version 6.1\n[    3.100000] c\n",
             vec![true, true],
         ),
-        // Lines that came late, and the clock goes on.
+        // Late lines, after which the clock continues.
         ("[    5.000000] a\n[    3.500000] b\n[    3.600000] c\n[    5.100000] d\n", vec![true]),
         // Rotated files in the wrong order: the clock began at the same moment.
         (
@@ -333,7 +333,7 @@ fn copies_of_a_boot_are_excerpts_of_the_first() {
     assert!(!reading.is_excerpt(1) && reading.is_excerpt(2) && reading.is_excerpt(3999));
 }
 
-/// A template of rsyslog puts facility and level behind the name of the machine.
+/// A template of rsyslog puts facility and level after the name of the machine.
 #[test]
 fn levels_to_and_fro_are_of_one_machine() {
     let line = |second: u32| {

@@ -1,4 +1,4 @@
-//! Every form of a log tells the same story.
+//! All formats of a log are read as the same records.
 
 use super::*;
 
@@ -18,9 +18,9 @@ enum Kept {
 }
 
 /// Every fixture of a form: what it is, which times it keeps, what else it keeps, and the names.
-const FORMS: [(Form, Kept, &str, &str); 43] = {
-    use Form::*;
+const FORMS: [(LogFormat, Kept, &str, &str); 43] = {
     use Kept::*;
+    use LogFormat::*;
     [
         (
             Dmesg,
@@ -163,10 +163,10 @@ fn forms_folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/formats")
 }
 
-/// The one log in a file, whatever it is packed in; nothing if it is a journal and `journalctl`, which
-/// alone can read it, is not installed.
+/// The one log in a file, whatever it is packed in; nothing if it is a journal and `journalctl`,
+/// which alone can read it, is not installed.
 #[allow(clippy::print_stderr, reason = "a test that did not run says so")]
-fn unpacked(path: &Path) -> Option<(Vec<Own>, Reading)> {
+fn unpacked(path: &Path) -> Option<(Vec<Own>, ReadStats)> {
     let mut all = Vec::new();
     let done: Result<(), input::InputError> = input::each(path, &mut |found| {
         all.push(records_of(found.source?.reader));
@@ -190,16 +190,16 @@ fn unpacked(path: &Path) -> Option<(Vec<Own>, Reading)> {
 }
 
 #[test]
-fn every_form_tells_the_same_story() {
+fn every_format_yields_the_same_records() {
     for (form, kept, keeps, names) in FORMS {
         for name in names.split(' ') {
             let Some((found, reading)) = unpacked(&forms_folder().join(name)) else { continue };
-            // What stands around it comes from programs and from people.
+            // The surrounding text comes from programs and from people.
             let found: Vec<Own> = found.into_iter().filter(|record| record.buffered).collect();
             assert_eq!(messages(&found), STORY.map(|(_, message)| message), "{name}");
             assert_eq!(reading.form, form, "{name}");
             assert_eq!(reading.boots.len(), 1, "{name}");
-            assert_eq!(reading.boots[0].from_banner, form != Form::Text, "{name}");
+            assert_eq!(reading.boots[0].from_banner, form != LogFormat::Text, "{name}");
             let boot_id = keeps.contains("boot").then_some(BOOT_ID);
             assert_eq!(reading.boots[0].boot_id.as_deref(), boot_id, "{name}");
             assert_eq!(
@@ -209,11 +209,11 @@ fn every_form_tells_the_same_story() {
             );
             assert_eq!(reading.lost_lines(), 0, "{name}");
             // The story leaves out what else a boot says, and only these forms count.
-            assert_eq!(reading.holes.len(), if form == Form::Kmsg { 2 } else { 0 }, "{name}");
+            assert_eq!(reading.holes.len(), if form == LogFormat::Kmsg { 2 } else { 0 }, "{name}");
             let levels = [Info, Info, Error, Error, Info, Info, Info, Info];
             for ((record, (clock, message)), level) in found.iter().zip(STORY).zip(levels) {
                 let context = format!("{name}: {record:?}");
-                let origin = if form == Form::Text { "Unstated" } else { "Kernel" };
+                let origin = if form == LogFormat::Text { "Unstated" } else { "Kernel" };
                 assert_eq!(record.origin, origin, "{context}");
                 assert_eq!(record.level, keeps.contains("level").then_some(level), "{context}");
                 let device = keeps.contains("device") && message.starts_with("amdgpu ");
@@ -266,7 +266,7 @@ fn assert_kept(record: &Own, kept: Kept, clock: i64, context: &str) {
 #[test]
 fn every_fixture_of_a_form_is_in_the_table() {
     let mut listed: Vec<&str> = FORMS.iter().flat_map(|(.., names)| names.split(' ')).collect();
-    // The program that makes them, and what has no story to tell.
+    // The program that makes them, and files without a log.
     listed.extend(["make", "process-listing.log"]);
     listed.sort_unstable();
     let entries = fs::read_dir(forms_folder()).unwrap();

@@ -19,7 +19,7 @@ fn between_two_excerpts_anything_may_be_missing() {
     let (_, reading) = records(text);
     let hole = reading.holes[0];
     assert_eq!((reading.holes.len(), hole.line, hole.kind), (1, 8, HoleKind::Parted));
-    // It begins behind the record before.
+    // It begins after the previous record.
     assert_eq!(hole.stamp.monotonic, Some(Micros::seconds(2)));
 }
 
@@ -66,7 +66,7 @@ fn a_field_with_its_length_may_hold_lines() {
     let (found, reading) = records_of(input.as_slice());
     assert_eq!(messages(&found), [std::str::from_utf8(message).unwrap(), "next"]);
     assert_eq!((found[0].level, found[0].buffered, found[0].line), (Some(Error), true, 1));
-    assert_eq!((reading.form, reading.bytes), (Form::JournalExport, input.len() as u64));
+    assert_eq!((reading.form, reading.bytes), (LogFormat::JournalExport, input.len() as u64));
     for size in 1..input.len() {
         let (pieces, _) = records_of(Pieces(&input, vec![size; input.len()]));
         assert_eq!(pieces, found, "{size}");
@@ -82,12 +82,12 @@ fn a_message_that_is_left_out_is_a_hole() {
     assert_eq!(holes(&reading), [(2, None, HoleKind::Cut)]);
 }
 
-fn holes(reading: &Reading) -> Vec<(u64, Option<u64>, HoleKind)> {
+fn holes(reading: &ReadStats) -> Vec<(u64, Option<u64>, HoleKind)> {
     reading.holes.iter().map(|hole| (hole.line, hole.lost, hole.kind)).collect()
 }
 
 #[test]
-fn a_containers_line_whose_rest_never_comes_stands_where_it_is() {
+fn an_unfinished_container_line_keeps_its_position() {
     let container =
         |tag: &str, text: &str| format!("2026-11-19T09:33:30.000000000Z stdout {tag} {text}\n");
     let begun = container("P", "[    1.000000] a");
@@ -174,27 +174,27 @@ fn the_rest_of_a_record_that_is_lost_is_one_whichever_way_it_is_read() {
 }
 
 #[test]
-fn two_crashes_at_once_are_told_apart_and_told_once() {
+fn two_simultaneous_crashes_are_separate_and_not_repeated() {
     let text = "Oops#1 Part1\n<4>[   12.000000] c\nPanic#2 Part1\n<4>[   13.000000] d\n\
                 Oops#1 Part2\n<4>[   10.000000] a\n<4>[   11.000000] b\nPanic#2 Part2\n<4>[   12.000000] c\n";
     let (found, reading) = records(text);
     assert_eq!(messages(&found), ["a", "b", "c", "d"]);
-    assert_eq!((reading.boots.len(), reading.passed_over(Why::QuotedAgain)), (1, 1));
+    assert_eq!((reading.boots.len(), reading.passed_over(SkipReason::QuotedAgain)), (1, 1));
 }
 
 #[test]
-fn a_broken_object_takes_no_other_with_it() {
+fn a_broken_object_does_not_affect_others() {
     let whole = |text: &str| {
         format!("{{\n\t\"MESSAGE\" : \"{text}\",\n\t\"_TRANSPORT\" : \"kernel\"\n}}\n")
     };
     let cut = format!("{{\n\t\"MESSAGE\" : \"cut he\n{}{}", whole("a"), whole("b"));
     let (found, reading) = records(&cut);
     assert_eq!(messages(&found), ["a", "b"]);
-    assert_eq!(reading.passed_over(Why::Damaged), 2);
+    assert_eq!(reading.passed_over(SkipReason::Damaged), 2);
     let long = format!("{}{}", whole(&"x".repeat(input::LINE_LIMIT)), whole("b"));
     let (found, reading) = records(&long);
     assert_eq!(found.last().map(|record| record.message.as_str()), Some("b"));
-    assert!(reading.passed_over(Why::Damaged) > 1);
+    assert!(reading.passed_over(SkipReason::Damaged) > 1);
     let list = "{\n   \"dmesg\": [\n      {\n         \"pri\": 6,\n         \"msg\": \"cut he\n      },{\n         \
                 \"pri\": 6,\n         \"time\": 1.000000,\n         \"msg\": \"a\"\n      }\n   ]\n}\n";
     assert_eq!(messages(&records(list).0), ["a"]);
@@ -205,7 +205,7 @@ fn a_broken_object_takes_no_other_with_it() {
 }
 
 #[test]
-fn each_stream_of_a_container_goes_on_by_itself() {
+fn each_stream_of_a_container_is_continued_separately() {
     let line = |stream: &str, tag: &str, text: &str| {
         format!("2026-11-19T09:33:30.000000000Z {stream} {tag} {text}\n")
     };

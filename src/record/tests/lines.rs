@@ -1,4 +1,4 @@
-//! Lines, what stands around them, and who printed them.
+//! Lines, the text around them, and their senders.
 
 use super::*;
 
@@ -11,7 +11,7 @@ fn a_process_listing_gives_processes() {
             let Some(process) = read.record().and_then(|record| record.process) else { return };
             found.push((process.pid, process.state.to_owned(), process.command.to_owned()));
         });
-    assert_eq!(reading.unwrap().form, Form::ProcessListing);
+    assert_eq!(reading.unwrap().form, LogFormat::ProcessListing);
     let want = [
         (318, "D<", "[kworker/u48:3+ttm]"),
         (702, "S", "[gfx_0.0.0]"),
@@ -65,7 +65,7 @@ fn damage_does_not_spread() {
 }
 
 #[test]
-fn who_printed_a_line_is_told_by_its_envelope() {
+fn the_envelope_identifies_the_sender() {
     for (line, origin, message) in [
         (
             "[    3.400000] systemd[1]: Started x.",
@@ -174,16 +174,16 @@ fn an_answer_that_quotes_twice_is_read_once() {
 }
 
 #[test]
-fn what_an_answer_quotes_again_is_read_once_and_counted() {
+fn lines_quoted_in_a_reply_are_read_once_and_counted() {
     let log = "[   10.000001] first\n[   11.000000] second\n";
     let quoted = log.replace('[', "> [");
     let (found, reading) = records(&format!("{log}An answer:\n{quoted}"));
     let messages: Vec<&str> = found.iter().map(|record| record.message.as_str()).collect();
     assert_eq!(messages, ["first", "second", "An answer:"]);
-    assert_eq!((reading.passed_over(Why::QuotedAgain), reading.boots.len()), (2, 1));
+    assert_eq!((reading.passed_over(SkipReason::QuotedAgain), reading.boots.len()), (2, 1));
     let (twice, reading) = records(&log.replace("second", "first").replace("11.0", "10.000001"));
     assert_eq!(
-        (twice.len(), reading.passed_over(Why::QuotedAgain)),
+        (twice.len(), reading.passed_over(SkipReason::QuotedAgain)),
         (2, 0),
         "what a log itself repeats stays"
     );
@@ -233,7 +233,7 @@ fn the_parts_of_a_crash_are_sorted() {
             .flat_map(|(crash, part)| [format!("{crash} {part} a"), format!("{crash} {part} b")])
             .collect();
     assert_eq!(messages(&found), want);
-    assert_eq!((reading.boots.len(), reading.passed_over(Why::PartHeader)), (1, 5));
+    assert_eq!((reading.boots.len(), reading.passed_over(SkipReason::PartHeader)), (1, 5));
     let clocks: Vec<_> = found.iter().map(|record| record.stamp.monotonic).collect();
     assert!(clocks.is_sorted(), "{clocks:?}");
     // Where each record is wanted at once, they stay where they are.
@@ -257,7 +257,7 @@ fn a_record_without_text_is_an_empty_line() {
 }
 
 #[test]
-fn a_paste_with_an_empty_line_behind_each_has_no_empty_records() {
+fn a_double_spaced_paste_has_no_empty_records() {
     let log: Vec<String> =
         (0..60).map(|number| format!("[    1.{number:06}] text {number}\n")).collect();
     let (found, _) = records(&log.join("\n"));
@@ -285,15 +285,15 @@ fn an_object_of_several_lines_that_is_no_record_is_text() {
 }
 
 #[test]
-fn an_empty_line_before_an_entry_is_not_kept_behind_it() {
+fn an_empty_line_before_an_entry_is_dropped() {
     let text = "[    1.000000] a\n[    1.000001] b\n\n{\"MESSAGE\":\"x\"}\n[    1.000003] d\n";
     let lines: Vec<u64> = records(text).0.iter().map(|record| record.line).collect();
     assert_eq!(lines, [1, 2, 4, 5]);
 }
 
-/// A record behind a prefix that is not known is no end of a line that a mail program broke.
+/// A record after an unknown prefix does not complete a line that a mail program broke.
 #[test]
-fn records_behind_unknown_prefixes_are_records() {
+fn records_after_unknown_prefixes_are_recognised() {
     for prefix in
         ["* ", "10:33:00.123: ", "R SERIAL> ", "ttyS0: ", "| ", "[pod/a/b] ", "\"", "@ 10:33 "]
     {
@@ -326,17 +326,17 @@ fn other_programs_clocks_are_not_the_kernels() {
 }
 
 #[test]
-fn what_an_input_is_said_to_be_overrides_its_lines() {
+fn the_given_format_overrides_detection() {
     let json = "{\"MESSAGE\":\"a\",\"_TRANSPORT\":\"kernel\"}\n";
     for (only, text, kernel) in [
-        (Family::Json, json, 1),
-        (Family::Export, json, 0),
-        (Family::Dmesg, "[    1.000000] a\n", 1),
-        (Family::Syslog, "[    1.000000] a\n", 0),
-        (Family::Syslog, "[    1.000000] host kernel: a\n", 1),
-        (Family::Kmsg, "6,1,1000000,-;a\n", 1),
-        (Family::Text, "[    1.000000] a\n", 1),
-        (Family::Verbose, "6,1,1000000,-;a\n", 0),
+        (FormatFamily::Json, json, 1),
+        (FormatFamily::Export, json, 0),
+        (FormatFamily::Dmesg, "[    1.000000] a\n", 1),
+        (FormatFamily::Syslog, "[    1.000000] a\n", 0),
+        (FormatFamily::Syslog, "[    1.000000] host kernel: a\n", 1),
+        (FormatFamily::Kmsg, "6,1,1000000,-;a\n", 1),
+        (FormatFamily::Text, "[    1.000000] a\n", 1),
+        (FormatFamily::Verbose, "6,1,1000000,-;a\n", 0),
     ] {
         let options = Options { only: Some(only), ..Options::default() };
         let reading = read(&mut Lines::new(text.as_bytes()), options, |_| {}).unwrap();

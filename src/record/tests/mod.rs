@@ -50,11 +50,11 @@ struct Own {
     message: String,
 }
 
-fn records_of(reader: impl io::Read) -> (Vec<Own>, Reading) {
+fn records_of(reader: impl io::Read) -> (Vec<Own>, ReadStats) {
     records_with(reader, Options::default())
 }
 
-fn records_with(reader: impl io::Read, options: Options) -> (Vec<Own>, Reading) {
+fn records_with(reader: impl io::Read, options: Options) -> (Vec<Own>, ReadStats) {
     let mut found = Vec::new();
     let reading = read(&mut Lines::new(reader), options, |read| {
         let Read::Record(record) = read else { return };
@@ -72,11 +72,11 @@ fn records_with(reader: impl io::Read, options: Options) -> (Vec<Own>, Reading) 
     (found, reading.unwrap())
 }
 
-fn records(text: &str) -> (Vec<Own>, Reading) {
+fn records(text: &str) -> (Vec<Own>, ReadStats) {
     records_of(text.as_bytes())
 }
 
-fn fixture(path: &str) -> (Vec<Own>, Reading) {
+fn fixture(path: &str) -> (Vec<Own>, ReadStats) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(path);
     records_of(input::open(&path).unwrap().reader)
 }
@@ -92,7 +92,7 @@ fn lines(records: &[Own]) -> Vec<u64> {
     records.iter().map(|record| record.line).collect()
 }
 
-fn boot_ids(reading: &Reading) -> Vec<&str> {
+fn boot_ids(reading: &ReadStats) -> Vec<&str> {
     reading.boots.iter().map(|boot| boot.boot_id.as_deref().unwrap_or_default()).collect()
 }
 

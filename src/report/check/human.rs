@@ -8,7 +8,7 @@ use crate::document::{
     prose,
 };
 use crate::health::{MachineFinding, MachineVerdict, NotJudged, of_a_gpu};
-use crate::host::{Fact, Gpu, Link, Rate, Watch, Why};
+use crate::host::{Fact, Gpu, Link, Rate, Refusal, Watch};
 use crate::input::called;
 use crate::pattern::advice::Advice;
 use crate::pattern::hardware::Chip;
@@ -223,7 +223,7 @@ fn link(link: &Fact<Link>) -> String {
                 format!("{} of {}", rate(link.now), rate(best))
             }
         }
-        Err(unread) if unread.why == Why::Asleep => "asleep".to_owned(),
+        Err(unread) if unread.why == Refusal::Asleep => "asleep".to_owned(),
         Err(_) => "unknown".to_owned(),
     }
 }

@@ -31,7 +31,7 @@ pub(in crate::report) struct CheckDocument<'c> {
     host: &'c Host,
     /// The AMD GPUs; null if they could not be read.
     gpus: Option<Vec<GpuObject<'c>>>,
-    /// The tasks; null if they could not be read.
+    /// The tasks, and those in state D; null if they could not be read.
     tasks: Option<&'c Tasks>,
     /// The findings, worst first.
     findings: &'c [MachineFinding],
@@ -51,7 +51,7 @@ struct GpuObject<'c> {
     pci_address: PciAddress,
     /// The PCI vendor and device id.
     pci_id: PciId,
-    /// The board number of the manufacturer.
+    /// The PCI subsystem id, which identifies the board; null if it could not be read.
     board: Option<&'c PciId>,
     /// The public name of the chip.
     asic: Option<&'c str>,
@@ -63,17 +63,17 @@ struct GpuObject<'c> {
     rest: &'c Gpu,
 }
 
-/// What the kernel's log says.
+/// The result for the kernel log.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct LogObject {
-    /// The name.
+    /// The name of the log.
     name: String,
-    /// Its verdict.
+    /// The verdict on the log.
     verdict: Verdict,
-    /// What it says, in a sentence.
+    /// The result in one sentence.
     answer: String,
-    /// How many failures it has.
+    /// The number of incidents in it.
     incidents: usize,
 }
 

@@ -96,11 +96,11 @@ fn what(comparison: &Comparison<'_>) -> String {
 /// Reasons to doubt that the failure is new.
 fn doubt(comparison: &Comparison<'_>) -> Option<String> {
     let first = new_failures(comparison).next()?;
-    if first.kin == 0 {
+    if first.same_head_in_good == 0 {
         let why = silence(first.silence)?;
         return Some(format!("Its absence from GOOD proves little: {why}."));
     }
-    let incidents = several(first.kin, "incident");
+    let incidents = several(first.same_head_in_good, "incident");
     Some(format!("GOOD has {incidents} with the same diagnosis and a different course."))
 }
 
@@ -114,7 +114,7 @@ fn differing(comparison: &Comparison<'_>) -> Vec<String> {
 
 /// The suspects.
 fn in_question(comparison: &Comparison<'_>) -> String {
-    match (differing(comparison).as_slice(), told_alike(comparison).as_slice()) {
+    match (differing(comparison).as_slice(), alike_in_both(comparison).as_slice()) {
         ([], []) => "These logs do not show what else differs.".to_owned(),
         ([], known) => format!("These logs show no difference in {}.", enumerated(known)),
         ([one], _) => format!(
@@ -128,7 +128,7 @@ fn in_question(comparison: &Comparison<'_>) -> String {
 }
 
 /// The properties that both logs have and that can be compared.
-fn told_alike(comparison: &Comparison<'_>) -> Vec<String> {
+fn alike_in_both(comparison: &Comparison<'_>) -> Vec<String> {
     let Comparison { kernel, options, gpus, .. } = comparison;
     let both = |row: &FirmwareRow<'_>| row.version.good.is_some() && row.version.bad.is_some();
     let known = [

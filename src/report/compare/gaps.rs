@@ -1,6 +1,6 @@
 //! What a comparison cannot decide, and why.
 
-use super::{Compared, Named};
+use super::{Compared, ComparedSide};
 use crate::compare::{
     ComparedVerdict, Comparison, Doubt, EventRow, FirmwareRow, Presence, Silence,
 };
@@ -38,7 +38,7 @@ pub(in crate::report) fn gaps(compared: &Compared<'_>) -> Vec<String> {
         (false, false) => Some("neither"),
     };
     let kernel = &comparison.kernel;
-    let known = |side: &Named<'_>| {
+    let known = |side: &ComparedSide<'_>| {
         let boot = side.part.log.boots.get(side.chosen.boot);
         boot.is_some_and(|boot| boot.command_line.is_some())
     };

@@ -4,12 +4,12 @@ use std::io;
 
 use serde::Serialize;
 
-use super::{Compared, Named};
-use crate::compare::chosen::Why;
+use super::{Compared, ComparedSide};
+use crate::compare::chosen::SelectionReason;
 use crate::compare::{
     ComparedVerdict, Comparison, Count, Doubt, Driver, EventRow, Extent, FirmwareRow, GoodBad,
-    GpuPair, IncidentRow, MachineChange, NoticeRow, OptionChange, Presence, Silence, Suspect, Tie,
-    Trend,
+    GpuMatch, GpuPair, IncidentRow, MachineChange, NoticeRow, OptionChange, Presence, Silence,
+    Suspect, Trend,
 };
 use crate::diagnosis::Finding;
 use crate::event::device::Device;
@@ -54,26 +54,26 @@ pub(in crate::report) struct DiffDocument<'c> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct SideObject<'c> {
-    /// The log.
+    /// The name of the input.
     name: &'c str,
-    /// How many other logs of the input were passed over for it.
+    /// The number of other logs of the input, which were not compared.
     other_logs: usize,
     /// Which boot of the log, counted from 1.
     #[cfg_attr(test, schemars(range(min = 1)))]
     boot: usize,
     /// How many boots the log has.
     boots: usize,
-    /// Why it is this boot.
-    chosen: Why,
-    /// The kernel release.
+    /// Why this boot was selected.
+    chosen: SelectionReason,
+    /// The kernel release, as `uname -r` prints it; null if the log does not state it.
     kernel: Option<&'c str>,
-    /// From the first record of the boot to the last, in seconds.
+    /// The time from the first record of the boot to the last, in seconds; null if unknown.
     seconds: Option<f64>,
-    /// When the first record was printed, in seconds since the kernel began.
+    /// The time of the first record, in seconds since the kernel started; null if unknown.
     begins: Option<f64>,
-    /// When the last record was printed, in seconds since the kernel began.
+    /// The time of the last record, in seconds since the kernel started; null if unknown.
     ends: Option<f64>,
-    /// Why the log may lack what happened.
+    /// Why the log may be incomplete.
     doubts: Vec<Doubt>,
 }
 
@@ -81,13 +81,13 @@ struct SideObject<'c> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct SuspectObject {
-    /// The event kind.
+    /// What differs: kernel, driver, firmware, parameter, GPU or machine.
     kind: SuspectKind,
     /// The reason in words.
     text: String,
 }
 
-/// What a suspect is.
+/// What differs.
 #[derive(Clone, Copy, Debug, serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -100,28 +100,28 @@ pub(in crate::report) enum SuspectKind {
     Machine,
 }
 
-/// What both logs say, section by section.
+/// The differences, by section.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct DifferencesObject<'c> {
-    /// The kernel release.
+    /// The kernel release; null on a side whose log does not state it.
     kernel: GoodBad<&'c str>,
-    /// The version of amdgpu's interface.
+    /// The version of amdgpu's user space interface, such as `3.61.0`; null if not stated.
     interface: GoodBad<String>,
-    /// Whose driver it is.
+    /// Who built the driver: the kernel's own, or a package; null if unknown.
     driver: GoodBad<String>,
-    /// Words of the kernel command line that differ, those of a GPU first; null where a log has none.
+    /// Words of the kernel command line that differ, those of a GPU first; null if a log has none.
     parameters: Option<&'c [OptionChange]>,
-    /// What differs in the machines, as they were when the bundles were made; null where not both inputs are
-    /// bundles that say it.
+    /// Differences between the machines when the bundles were created; null unless both inputs are
+    /// bundles that contain these facts.
     machine: Option<Vec<MachineChangeObject<'c>>>,
     /// The GPUs.
     gpus: Vec<GpuPairObject<'c>>,
-    /// The events, each thing once: new ones first.
+    /// The events, one entry for equal ones, new ones first.
     events: Vec<EventPairObject<'c>>,
-    /// What is worth knowing and no failure, each signature once.
+    /// The notices, one entry for each signature.
     notices: Vec<NoticePairObject<'c>>,
-    /// The driver's lines without a known meaning that the good log has not; null where that cannot be told.
+    /// Unrecognized lines of the driver that only the bad log has; null if they cannot be compared.
     unknown: Option<&'c [&'c Unknown]>,
 }
 
@@ -129,25 +129,25 @@ struct DifferencesObject<'c> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct MachineChangeObject<'c> {
-    /// What it is, in words.
+    /// The component, in words.
     what: String,
     #[serde(flatten)]
     held: &'c GoodBad<String>,
 }
 
-/// A GPU of both sides, or of one.
+/// A GPU of both boots, or of one.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct GpuPairObject<'c> {
-    /// How the two belong together.
-    tie: Tie,
+    /// How the GPU of one boot was matched with that of the other.
+    tie: GpuMatch,
     /// The PCI address.
     pci_address: GoodBad<PciAddress>,
     /// The PCI vendor and device id.
     pci_id: GoodBad<PciId>,
     /// The public name of the chip.
     asic: GoodBad<&'c str>,
-    /// The product.
+    /// The product name; null if unknown.
     name: GoodBad<&'c str>,
     /// Video memory in MiB.
     vram_mib: GoodBad<u64>,
@@ -155,7 +155,7 @@ struct GpuPairObject<'c> {
     firmware: &'c [FirmwareRow<'c>],
 }
 
-/// One thing that events report.
+/// Equal events of both boots.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct EventPairObject<'c> {
@@ -163,29 +163,29 @@ struct EventPairObject<'c> {
     kind: Kind,
     /// The part that it plays in an incident.
     part: Part,
-    /// What else makes events the same thing: parts of the chip, errors.
+    /// The other fields in which the events agree, such as parts of the chip or errors.
     marks: Vec<MarkObject<'c>>,
-    /// What the first of them means.
+    /// The meaning of the first of them.
     means: Option<String>,
     /// Which side has it.
     standing: Presence,
-    /// In the good one.
+    /// The events in the good boot.
     good: &'c Count<'c>,
-    /// In the bad one.
+    /// The events in the bad boot.
     bad: &'c Count<'c>,
-    /// Where only one has it, what it proves that the other has not; null where both have it.
+    /// If only one has it, what its absence in the other one proves; null if both have it.
     silence: Option<Silence>,
-    /// Where both have it, how often by number and by hour; null where only one has it.
+    /// If both have it, the change in number and in rate per hour; otherwise null.
     trend: Option<Trend>,
 }
 
-/// A field in which events of one thing agree.
+/// A field in which equal events agree.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct MarkObject<'c> {
-    /// The field; of a ring only its engine counts.
+    /// The name of the field; rings are compared by engine only.
     field: &'static str,
-    /// Its value.
+    /// The value of the field.
     value: &'c str,
 }
 
@@ -193,17 +193,17 @@ struct MarkObject<'c> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct NoticePairObject<'c> {
-    /// The signature.
+    /// The id of the signature.
     id: &'c str,
-    /// Its title.
+    /// The title of the signature.
     title: &'c str,
     /// The severity.
     severity: Severity,
     /// Which side has it.
     standing: Presence,
-    /// How often the good one has it.
+    /// The number of notices in the good boot.
     good: usize,
-    /// How often the bad one has it.
+    /// The number of notices in the bad boot.
     bad: usize,
 }
 
@@ -211,26 +211,26 @@ struct NoticePairObject<'c> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct IncidentPairObject<'c> {
-    /// The same for the same bug in other runs and on other machines: that of the first incident of `bad`,
-    /// or else of `good`.
+    /// The fingerprint of the first incident of `bad`, or else of `good`. The same bug has the same
+    /// fingerprint on every machine.
     fingerprint: &'c str,
-    /// The title of its first diagnosis; null where there is none.
+    /// The title of the first diagnosis; null if there is none.
     title: Option<&'c str>,
-    /// The ids of its diagnoses, what broke first ahead.
+    /// The ids of its diagnoses, what failed first at the start.
     diagnoses: Vec<&'c str>,
     /// The severity.
     severity: Severity,
     /// Which side has it.
     standing: Presence,
-    /// How many incidents the good one has with the same first diagnosis and another course.
+    /// The number of incidents of the good boot with the same first diagnosis and another course.
     same_diagnosis_in_good: usize,
-    /// Whether the GPU always came back in the good one, and once did not in the bad one.
+    /// Whether the GPU always recovered in the good boot, and failed to in the bad one.
     worse: bool,
-    /// Where only one has it, what it proves that the other has not; null where both have it.
+    /// If only one has it, what its absence in the other one proves; null if both have it.
     silence: Option<Silence>,
-    /// The incidents of the good one.
+    /// The incidents of the good boot.
     good: Vec<OccurrenceObject>,
-    /// The incidents of the bad one.
+    /// The incidents of the bad boot.
     bad: Vec<OccurrenceObject>,
 }
 
@@ -240,9 +240,9 @@ struct IncidentPairObject<'c> {
 struct OccurrenceObject {
     /// The GPU that failed first; null if no line names one.
     device: Option<PciAddress>,
-    /// The first line, counted from 1.
+    /// The number of its first line, from 1.
     line: Option<u64>,
-    /// The outcome.
+    /// The result of the recovery.
     outcome: Outcome,
 }
 
@@ -266,7 +266,7 @@ fn seconds(span: Micros) -> f64 {
     span.0 as f64 / 1e6
 }
 
-fn side<'c>(side: &Named<'c>, extent: &Extent, kernel: Option<&'c str>) -> SideObject<'c> {
+fn side<'c>(side: &ComparedSide<'c>, extent: &Extent, kernel: Option<&'c str>) -> SideObject<'c> {
     SideObject {
         name: &side.part.name,
         other_logs: side.others,
@@ -368,7 +368,7 @@ fn incident<'c>(row: &'c IncidentRow<'c>, compared: &Compared<'c>) -> IncidentPa
         diagnoses: first.diagnoses.iter().map(|diagnosis| diagnosis.id.as_str()).collect(),
         severity: severities.fold(first.severity, Severity::max),
         standing: row.presence(),
-        same_diagnosis_in_good: row.kin,
+        same_diagnosis_in_good: row.same_head_in_good,
         worse: row.is_worse,
         silence: (!both).then_some(row.silence),
         good: occurrences(&row.good, &compared.good.part.log),

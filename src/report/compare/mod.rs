@@ -9,18 +9,18 @@ mod steps;
 pub(super) mod words;
 
 use super::ReportPart;
-use crate::compare::chosen::Chosen;
+use crate::compare::chosen::SelectedBoot;
 use crate::compare::{ComparedVerdict, Comparison, GpuPair, Machine, Side};
 
 pub(super) use rows::{MessageRow, difference_lines, failure_rows, message_sections};
 
 /// One side of a comparison.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Named<'r> {
+pub(crate) struct ComparedSide<'r> {
     /// The log.
     pub part: &'r ReportPart,
     /// The boot, and why it was selected.
-    pub chosen: Chosen,
+    pub chosen: SelectedBoot,
     /// The machine, if a bundle contains facts about it.
     pub machine: Option<&'r Machine>,
     /// The number of other logs in the input, which were ignored because this one has more lines of
@@ -28,7 +28,7 @@ pub(crate) struct Named<'r> {
     pub others: usize,
 }
 
-impl<'r> Named<'r> {
+impl<'r> ComparedSide<'r> {
     /// What is compared.
     pub(crate) fn side(&self) -> Side<'r> {
         let ReportPart { log, conclusions, .. } = self.part;
@@ -41,8 +41,8 @@ impl<'r> Named<'r> {
 pub(crate) struct Compared<'r> {
     /// SHA-256 of the patterns.
     pub patterns: &'r str,
-    pub good: Named<'r>,
-    pub bad: Named<'r>,
+    pub good: ComparedSide<'r>,
+    pub bad: ComparedSide<'r>,
     /// What differs.
     pub comparison: &'r Comparison<'r>,
     /// Whether equal things are shown, too.

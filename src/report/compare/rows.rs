@@ -194,13 +194,13 @@ pub(in crate::report) fn message_sections(compared: &Compared<'_>) -> Vec<Sectio
     let most = |few: usize| if all || verbose { MOST } else { few };
     let of = |presence: Presence, noise: bool| {
         let fits = move |row: &&EventRow<'_>| {
-            row.presence() == presence && row.is_noise() == noise && (row.tells() || all)
+            row.presence() == presence && row.is_noise() == noise && (row.is_significant() || all)
         };
         events.iter().filter(fits)
     };
     let trend = |trend: Trend| {
         let fits = move |row: &&EventRow<'_>| {
-            row.presence() == Presence::Both && row.trend == trend && (row.tells() || all)
+            row.presence() == Presence::Both && row.trend == trend && (row.is_significant() || all)
         };
         events.iter().filter(fits)
     };

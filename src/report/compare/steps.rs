@@ -9,7 +9,7 @@ use crate::pattern::machine::PackageKind;
 
 /// Something that can be reverted, in the order of the advice.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Lever {
+enum Reversible {
     Kernel,
     Driver,
     Firmware,
@@ -18,7 +18,7 @@ enum Lever {
     Gpu,
 }
 
-impl Lever {
+impl Reversible {
     const fn of(suspect: &Suspect<'_, '_>) -> Self {
         match suspect {
             Suspect::Kernel(..) => Self::Kernel,
@@ -67,9 +67,10 @@ pub(in crate::report) fn steps(comparison: &Comparison<'_>) -> Vec<Instruction> 
     if !has_more(comparison) {
         return Vec::new();
     }
-    let all: Vec<Lever> = comparison.suspects().map(|suspect| Lever::of(&suspect)).collect();
-    let levers: BTreeSet<Lever> = all.iter().copied().collect();
-    let options = all.iter().filter(|lever| **lever == Lever::Option).count();
+    let all: Vec<Reversible> =
+        comparison.suspects().map(|suspect| Reversible::of(&suspect)).collect();
+    let levers: BTreeSet<Reversible> = all.iter().copied().collect();
+    let options = all.iter().filter(|lever| **lever == Reversible::Option).count();
     let several = (levers.len() > 1 || options > 1).then_some(
         "Change one thing back at a time and repeat what made it fail. If you change several at once, \
          you cannot know which one helped.",
@@ -80,6 +81,6 @@ pub(in crate::report) fn steps(comparison: &Comparison<'_>) -> Vec<Instruction> 
     } else {
         "Try each state more than once: an intermittent failure can also stay away by chance."
     };
-    let texts = several.into_iter().chain(levers.into_iter().map(Lever::advice)).chain([last]);
+    let texts = several.into_iter().chain(levers.into_iter().map(Reversible::advice)).chain([last]);
     texts.filter_map(|text| Instruction::parse(text).ok()).collect()
 }

@@ -1,10 +1,10 @@
 //! Words for the parts of a comparison.
 
-use super::Named;
-use crate::compare::chosen::{Chosen, Why};
+use super::ComparedSide;
+use crate::compare::chosen::{SelectedBoot, SelectionReason};
 use crate::compare::{
-    Doubt, Driver, Extent, FirmwareRow, GpuPair, MachineChange, MachineFact, OptionChange, Setting,
-    Suspect, Tie,
+    Doubt, Driver, Extent, FirmwareRow, GpuMatch, GpuPair, MachineChange, MachineFact,
+    OptionChange, Setting, Suspect,
 };
 use crate::diagnosis::Finding;
 use crate::document::counts::{joined, span};
@@ -15,7 +15,7 @@ use crate::report::words::{dotted, gpu};
 use crate::value;
 
 /// The selected boot of a log, and why.
-pub(in crate::report) fn side(side: &Named<'_>) -> String {
+pub(in crate::report) fn side(side: &ComparedSide<'_>) -> String {
     let boot = boot(side.chosen, side.part.log.boots.len());
     let name = called(&side.part.name);
     match side.others {
@@ -27,15 +27,19 @@ pub(in crate::report) fn side(side: &Named<'_>) -> String {
 }
 
 /// The number of the boot and of all boots, and why it was selected.
-fn boot(chosen: Chosen, count: usize) -> String {
+fn boot(chosen: SelectedBoot, count: usize) -> String {
     let place = chosen.boot + 1;
     match chosen.why {
-        Why::Only => "its only boot".to_owned(),
-        Why::Asked(number) if count == 1 => format!("boot {number}, as requested"),
-        Why::Asked(_) => format!("boot {place} of {count}, as requested"),
-        Why::LastWithout => format!("boot {place} of {count}, the last one without an incident"),
-        Why::LastWith => format!("boot {place} of {count}, the last one with an incident"),
-        Why::Last => format!("boot {place} of {count}: no other fits better"),
+        SelectionReason::Only => "its only boot".to_owned(),
+        SelectionReason::Asked(number) if count == 1 => format!("boot {number}, as requested"),
+        SelectionReason::Asked(_) => format!("boot {place} of {count}, as requested"),
+        SelectionReason::LastWithout => {
+            format!("boot {place} of {count}, the last one without an incident")
+        }
+        SelectionReason::LastWith => {
+            format!("boot {place} of {count}, the last one with an incident")
+        }
+        SelectionReason::Last => format!("boot {place} of {count}: no other fits better"),
     }
 }
 
@@ -106,11 +110,11 @@ pub(super) fn tie(pair: &GpuPair<'_>) -> Option<String> {
     };
     let (good, bad) = (address(pair.good), address(pair.bad));
     match pair.tie {
-        Tie::Same => None,
-        Tie::Moved => Some(format!("at {bad} in BAD, the same chip at {good} in GOOD")),
-        Tie::Replaced => Some("another chip than in GOOD".to_owned()),
-        Tie::Gone => Some("only in GOOD".to_owned()),
-        Tie::Appeared => Some("only in BAD".to_owned()),
+        GpuMatch::Same => None,
+        GpuMatch::Moved => Some(format!("at {bad} in BAD, the same chip at {good} in GOOD")),
+        GpuMatch::Replaced => Some("another chip than in GOOD".to_owned()),
+        GpuMatch::Gone => Some("only in GOOD".to_owned()),
+        GpuMatch::Appeared => Some("only in BAD".to_owned()),
     }
 }
 

@@ -5,11 +5,11 @@ use std::io;
 use serde::Serialize;
 
 use super::words;
-use crate::decode::Reading;
+use crate::decode::Interpretation;
 use crate::diagnosis::action::CommandObject;
 use crate::diagnosis::confidence::Counted;
 use crate::event::Observed;
-use crate::explain::lines::{By, EventFacts, Explained, Item, Printed, What};
+use crate::explain::lines::{By, EventFacts, Explained, Item, LineSource, What};
 use crate::explain::{
     AdviceEntry, Answer, FindingEntry, KindEntry, MessageEntry, SignatureEntry, Subject, Use,
     UsePlace, ValueEntry,
@@ -44,7 +44,7 @@ pub(crate) fn write(
 pub(in crate::report) struct ExplainDocument<'a> {
     #[serde(flatten)]
     head: Head<'a>,
-    /// One for everything that a name stands for, or for every line.
+    /// One entry for each thing with the given name, or for each line.
     explanations: Vec<Explanation<'a>>,
 }
 
@@ -70,7 +70,7 @@ struct ValueObject<'a> {
     /// The value as given.
     value: &'a str,
     /// The possible readings, most likely first.
-    readings: &'a [Reading],
+    readings: &'a [Interpretation],
 }
 
 /// A kind of event.
@@ -95,11 +95,11 @@ struct KindObject<'a> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "FieldDefinition"))]
 struct FieldObject {
-    /// The name.
+    /// The name of the field.
     name: &'static str,
-    /// The meaning.
+    /// The meaning of the field.
     about: &'static str,
-    /// Its meaning.
+    /// The type of its values, in words.
     holds: &'static str,
     /// The possible words; null if its values are not words.
     words: Option<&'static [&'static str]>,
@@ -115,11 +115,11 @@ struct MessageObject<'a> {
     means: String,
     /// The kinds of event that it becomes.
     events: &'a [Kind],
-    /// The log level in the source.
+    /// The log level in the source; null if the catalogue does not state it.
     level: Option<Level>,
-    /// Who prints it.
+    /// The printers: parts of the kernel, or programs.
     from: &'a [Printer],
-    /// Its formats.
+    /// Its formats, as in the source, with placeholders for values.
     formats: Vec<&'a str>,
     /// The kernel versions that have it; null for all known ones.
     kernel: Option<String>,
@@ -141,9 +141,9 @@ struct UseObject<'a> {
     id: &'a str,
     /// The title.
     title: &'a str,
-    /// The first of its steps, or of what must not come, that the event can be.
+    /// The first of its steps, or of the events that must not occur, that accepts the event.
     step: &'a str,
-    /// What the event is for it.
+    /// The use that the signature makes of the event.
     place: UsePlace,
 }
 
@@ -157,13 +157,13 @@ struct SignatureObject<'a> {
     title: &'a str,
     /// The severity.
     severity: Severity,
-    /// The parts that it can play, most likely first.
+    /// Its possible roles, most likely first.
     role: &'a [Role],
     /// The layers in which the cause may be, most likely first.
     layer: &'a [Layer],
-    /// How well it is proven.
+    /// Its maturity.
     status: Status,
-    /// To which GPUs and kernels it applies, in words.
+    /// The GPUs and kernels that it applies to, in words.
     applies: String,
     /// What happened.
     summary: String,
@@ -175,21 +175,21 @@ struct SignatureObject<'a> {
     never: Vec<StepObject<'a>>,
     /// Signatures that take precedence.
     unless: &'a [String],
-    /// Whether it only says what a line says, where no other signature knows more.
+    /// Whether it only restates a line, and is used if no other signature matches.
     fallback: bool,
     /// The certainty of a complete match.
     certainty: Certainty,
-    /// Conditions under each of which it is known one word less surely.
+    /// Conditions, each of which lowers the certainty by one word.
     less_certain: Vec<String>,
-    /// What is known of its cause, where no condition says otherwise.
+    /// Whether its cause is known, unless a condition decides otherwise.
     cause: Cause,
     /// Possible causes.
     cause_candidates: &'a [String],
-    /// How well the lines fit before any reason counts, from 0 to 1. It measures no probability.
+    /// The match score before any reason applies, from 0 to 1. It is not a probability.
     match_score: f64,
     /// What changes the match score.
     reasons: Vec<Counted>,
-    /// What no log shows.
+    /// Questions that a log cannot answer.
     not_shown: Vec<String>,
     /// What to do.
     actions: Vec<ActionObject<'a>>,
@@ -201,7 +201,7 @@ struct SignatureObject<'a> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "SignatureStep"))]
 struct StepObject<'a> {
-    /// The name.
+    /// The name of the step.
     name: &'a str,
     /// The kinds of event that it can be.
     events: Vec<Kind>,
@@ -219,7 +219,7 @@ struct ActionObject<'a> {
     id: &'a str,
     /// The action in one line.
     summary: &'a str,
-    /// What to type, a command for each family of distributions.
+    /// The commands, by family of distributions.
     commands: Vec<CommandObject>,
     /// The phase in which the action is useful.
     phase: AdvicePhase,
@@ -231,7 +231,7 @@ struct ActionObject<'a> {
     risk: &'a str,
     /// How to check that it took effect.
     verify: String,
-    /// How well it is founded.
+    /// The quality of its source.
     trust: Trust,
     /// The source of the advice.
     source: &'a str,
@@ -247,11 +247,11 @@ struct AdviceObject<'a> {
     sets: Option<String>,
     /// The parameter that it removes.
     removes: Option<&'a str>,
-    /// Whether it is of use only while the boot that failed still runs.
+    /// Whether it is useful only until the machine is rebooted.
     while_running: bool,
-    /// The classes of hardware that it is for; all, where there is none.
+    /// The hardware classes that it is for; empty for all.
     classes: &'a [HardwareClass],
-    /// It is not given where one of these holds.
+    /// Conditions, any of which suppresses it.
     not_when: Vec<String>,
     /// The signatures that give it.
     signatures: Vec<&'a str>,
@@ -295,9 +295,9 @@ struct EventObject<'a> {
     part: Part,
     /// The sender.
     printed_by: PrintedObject<'a>,
-    /// The kernels that have the message; null for all that are known.
+    /// The kernel versions that have the message; null for all known ones.
     kernel: Option<String>,
-    /// Where the message stands in the source; null where no message is its beginning.
+    /// The place in the source of the message that begins the event; null if no message does.
     source: Option<&'a str>,
     /// The signatures that look for such an event.
     signatures: Vec<UseObject<'a>>,
@@ -309,11 +309,11 @@ struct EventObject<'a> {
 struct PrintedObject<'a> {
     /// The kind of sender.
     origin: Origin,
-    /// The program.
+    /// The name of the program; null for the kernel, or if not stated.
     program: Option<&'a str>,
-    /// The process id.
+    /// The process id of the program; null if not stated.
     pid: Option<u32>,
-    /// The driver's function, where the prefix names it.
+    /// The driver's function; null if the prefix does not name it.
     function: Option<&'a str>,
     /// The sender in words.
     words: String,
@@ -330,36 +330,36 @@ enum Origin {
     ProcessListing,
 }
 
-/// A line that is no event of its own.
+/// A line that does not begin an event.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "ExplainedLine"))]
 struct LineObject<'a> {
     /// The line number, from 1.
     line: u64,
-    /// What it is.
+    /// The class of the line.
     is: LineKind,
-    /// The message that it is.
+    /// The id of its message; null if it has none.
     message: Option<&'a str>,
-    /// What that means.
+    /// The meaning of the message; null if there is none.
     means: Option<String>,
     /// The format that an unknown line of the driver seems to have.
     shape: Option<&'a str>,
-    /// How loud it is.
+    /// The log level; null if not stated.
     level: Option<Level>,
     /// The sender.
     printed_by: PrintedObject<'a>,
-    /// Its text, without time and sender.
+    /// The text without time and sender.
     text: &'a str,
 }
 
-/// What a line is that is no event of its own.
+/// The class of a line that does not begin an event.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 enum LineKind {
-    /// It goes on an event that has not begun here.
+    /// It continues an event whose first line is missing.
     Continuation,
-    /// A message without the prefix by which a log tells that it is one.
+    /// The text of a message without the prefix that would prove it to be one.
     BareText,
     /// A line of the driver that no message matches.
     Unknown,
@@ -564,7 +564,7 @@ fn event<'a>(
     }
 }
 
-fn printed(printed: &Printed) -> PrintedObject<'_> {
+fn printed(printed: &LineSource) -> PrintedObject<'_> {
     let (origin, program, pid) = match &printed.by {
         By::Kernel => (Origin::Kernel, None, None),
         By::Program(name, pid) => (Origin::Program, Some(name.as_str()), *pid),

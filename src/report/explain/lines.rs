@@ -81,7 +81,7 @@ fn fields(event: &Event) -> Option<Block> {
         let Some(value) = event.field(definition.name) else { continue };
         let about = words::phrase(definition.about);
         let said = match value {
-            Value::Text(_) | Value::List(_) => event.said(definition.name),
+            Value::Text(_) | Value::List(_) => event.field_in_words(definition.name),
             _ => Some(value.to_string()),
         };
         let said = said.unwrap_or_default();

@@ -3,12 +3,12 @@
 use crate::document::counts::{any, exact, joined};
 use crate::event::envelope::Driver;
 use crate::explain::UsePlace;
-use crate::explain::lines::{By, Printed};
+use crate::explain::lines::{By, LineSource};
 use crate::kind::Part;
 use crate::pattern::constraint::{Applies, Condition, KernelRange, LogCondition, Operand, Test};
 use crate::pattern::message::Printer;
 use crate::pattern::signature::{
-    Cause, Certainty, Count, IfUnknown, Never, Scope, Status, Step, Wanted, Window,
+    Cause, Certainty, Count, EventMatcher, IfUnknown, Never, Scope, Status, Step, Window,
 };
 use crate::pattern::template::Template;
 use crate::value::field::FieldKind;
@@ -108,7 +108,7 @@ pub(super) const fn printer(printer: Printer) -> &'static str {
     }
 }
 
-pub(super) fn printed(printed: &Printed) -> String {
+pub(super) fn printed(printed: &LineSource) -> String {
     let driver = match printed.driver {
         Driver::Amdgpu => Some("the amdgpu driver"),
         Driver::Drm => Some("a DRM driver or the DRM core"),
@@ -159,7 +159,7 @@ pub(super) const fn scope(scope: Scope) -> &'static str {
 }
 
 /// `mes-timeout, where opcode is ADD_QUEUE`.
-pub(in crate::report) fn wanted(wanted: &Wanted) -> String {
+pub(in crate::report) fn wanted(wanted: &EventMatcher) -> String {
     let mut text = joined(wanted.kinds.iter().map(|kind| kind.name()), " or ");
     if let Some(tests) = any(wanted.tests.iter().map(|(name, of)| test(name, of)), " and ") {
         text = format!("{text}, where {tests}");
@@ -328,7 +328,7 @@ mod tests {
 
     /// Every step of every built-in signature has a description.
     #[test]
-    fn every_step_is_told() {
+    fn every_step_is_described() {
         for signature in crate::builtin::patterns().signatures.iter() {
             for told in signature.steps.iter().map(step).chain(signature.nevers.iter().map(never)) {
                 assert!(told.len() > 4 && !told.ends_with(' '), "{}: {told}", signature.id);

@@ -6,7 +6,7 @@ use std::io;
 
 use serde::Serialize;
 
-use super::{HostFacts, Lack, help};
+use super::{HostFacts, MissingFact, help};
 use crate::host::Gpu;
 use crate::host::about::{
     Attachment, Details, FailingProcess, FirmwareFiles, Node, Packages, Rocm, Session, System,
@@ -22,7 +22,7 @@ pub fn write(facts: HostFacts<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     whole(&document(facts), out)
 }
 
-/// A machine, as a bug report tells of it.
+/// Facts about a machine for a bug report.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "HostFacts"))]
 pub(in crate::report) struct HostDocument<'f> {
@@ -32,22 +32,22 @@ pub(in crate::report) struct HostDocument<'f> {
     system: &'f System,
     /// Packages that concern a GPU.
     packages: &'f Packages,
-    /// The compute stack.
+    /// ROCm, and who may use it.
     rocm: &'f Rocm,
-    /// The nodes of the compute driver that are GPUs; null where they could not be read.
+    /// The GPU nodes of the compute driver (KFD); null if they could not be read.
     kfd: Option<&'f [Node]>,
-    /// The GPUs of AMD.
+    /// The AMD GPUs.
     gpus: Vec<GpuFactsObject<'f>>,
-    /// Files that the driver loads into a GPU.
+    /// The firmware files of the driver.
     firmware_files: &'f FirmwareFiles,
-    /// The session that the report was made in.
+    /// The session in which the report was created.
     session: &'f Session,
-    /// The process that was asked for; null for none.
+    /// The requested process; null for none.
     failing_process: Option<&'f FailingProcess>,
-    /// Files of the bundle that hold a text as it is.
+    /// Files of the bundle with unchanged text.
     attachments: &'f [Attachment],
-    /// What could not be had.
-    not_had: Vec<LackObject>,
+    /// The facts that could not be obtained.
+    not_had: Vec<MissingFactObject>,
 }
 
 /// A GPU.
@@ -58,17 +58,17 @@ struct GpuFactsObject<'f> {
     pci_address: PciAddress,
     /// The PCI vendor and device id.
     pci_id: PciId,
-    /// Its revision.
+    /// The revision of the chip; null if it could not be read.
     revision: Option<&'f u8>,
-    /// Its board.
+    /// The PCI subsystem id, which identifies the board; null if it could not be read.
     board: Option<&'f PciId>,
-    /// The product name.
+    /// The product name; null if unknown.
     name: Option<String>,
-    /// Its chip.
+    /// The public name of the chip; null if unknown.
     asic: Option<&'f str>,
     /// The gfx target (instruction set).
     gfx_target: Option<GfxTarget>,
-    /// The driver that it is bound to.
+    /// The driver that it is bound to; null for none.
     driver: Option<&'f str>,
     /// The version of the video BIOS.
     vbios: Option<&'f str>,
@@ -78,19 +78,19 @@ struct GpuFactsObject<'f> {
     details: &'f Details,
 }
 
-/// Something that could not be had.
+/// A fact that could not be obtained.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct LackObject {
-    /// What.
+struct MissingFactObject {
+    /// The missing fact, in words.
     what: String,
-    /// The file or command that it would have come from.
+    /// The file or command that would provide it.
     origin: String,
-    /// Why, in one word.
+    /// The reason, in one word.
     why: &'static str,
-    /// Why, in words.
+    /// The reason, in words.
     reason: String,
-    /// The command that would make it possible.
+    /// The command that would make it available; null for none.
     help: Option<String>,
 }
 
@@ -130,7 +130,13 @@ fn gpu<'f>(facts: HostFacts<'f>, gpu: &'f Gpu, details: &'f Details) -> GpuFacts
     }
 }
 
-fn lack(lack: Lack) -> LackObject {
-    let Lack { what, origin, why, help: helps } = lack;
-    LackObject { what, origin, why: (&why).into(), reason: why.to_string(), help: helps.map(help) }
+fn lack(lack: MissingFact) -> MissingFactObject {
+    let MissingFact { what, origin, why, help: helps } = lack;
+    MissingFactObject {
+        what,
+        origin,
+        why: (&why).into(),
+        reason: why.to_string(),
+        help: helps.map(help),
+    }
 }

@@ -2,16 +2,16 @@
 
 use super::HostFacts;
 use crate::host::about::Help;
-use crate::host::{Fact, Why};
+use crate::host::{Fact, Refusal};
 
 /// A missing fact.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lack {
+pub struct MissingFact {
     pub(crate) what: String,
     /// Its source: a path, or a command.
     pub(crate) origin: String,
     /// The reason.
-    pub why: Why,
+    pub why: Refusal,
     /// How to get it.
     pub help: Option<Help>,
 }
@@ -29,12 +29,12 @@ pub(crate) fn help(help: Help) -> String {
 }
 
 #[derive(Default)]
-struct Lacks(Vec<Lack>);
+struct MissingFacts(Vec<MissingFact>);
 
-impl Lacks {
+impl MissingFacts {
     fn add<T>(&mut self, what: &str, fact: &Fact<T>) {
         if let Err(unread) = fact {
-            self.0.push(Lack {
+            self.0.push(MissingFact {
                 what: what.to_owned(),
                 origin: unread.path.clone(),
                 why: unread.why.clone(),
@@ -45,14 +45,14 @@ impl Lacks {
 
     /// Adds a missing fact, unless it does not exist on this machine.
     fn add_if_there<T>(&mut self, what: &str, fact: &Fact<T>) {
-        if fact.as_ref().is_err_and(|unread| unread.why != Why::Missing) {
+        if fact.as_ref().is_err_and(|unread| unread.why != Refusal::Missing) {
             self.add(what, fact);
         }
     }
 }
 
-pub(super) fn of(facts: HostFacts<'_>) -> Vec<Lack> {
-    let mut lacks = Lacks::default();
+pub(super) fn of(facts: HostFacts<'_>) -> Vec<MissingFact> {
+    let mut lacks = MissingFacts::default();
     let (host, about) = (facts.host, facts.about);
     let system = &about.system;
     lacks.add("kernel", &system.kernel);
@@ -91,7 +91,7 @@ pub(super) fn of(facts: HostFacts<'_>) -> Vec<Lack> {
     }
     for attachment in &about.attachments {
         if let Err(why) = &attachment.content {
-            lacks.0.push(Lack {
+            lacks.0.push(MissingFact {
                 what: attachment.name.clone(),
                 origin: attachment.origin.clone(),
                 why: why.clone(),

@@ -12,7 +12,7 @@ use crate::pattern::Patterns;
 use crate::pattern::hardware::{Chip, Device};
 use crate::value::GfxTarget;
 
-pub(crate) use lacks::{Lack, help};
+pub(crate) use lacks::{MissingFact, help};
 
 /// All facts for a bug report.
 #[derive(Clone, Copy, Debug)]
@@ -48,7 +48,7 @@ impl<'f> HostFacts<'f> {
 
     /// The missing facts.
     #[must_use]
-    pub fn lacks(self) -> Vec<Lack> {
+    pub fn lacks(self) -> Vec<MissingFact> {
         lacks::of(self)
     }
 }

@@ -4,7 +4,7 @@ use crate::document::counts::{any, joined};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use super::{HostFacts, Lack, help};
+use super::{HostFacts, MissingFact, help};
 use crate::document::{Block, Fact, List, markdown, prose};
 use crate::host::about::{Connector, Details, Package};
 use crate::host::{Gpu, Setting};
@@ -84,16 +84,17 @@ pub fn markdown(facts: HostFacts<'_>, clean: &mut Clean<'_>) -> String {
 
 /// The missing facts, grouped by reason.
 fn missing(facts: HostFacts<'_>) -> Vec<String> {
-    let mut groups: Vec<(Lack, Vec<String>)> = Vec::new();
+    let mut groups: Vec<(MissingFact, Vec<String>)> = Vec::new();
     for lack in facts.lacks() {
-        let same =
-            |(one, _): &&mut (Lack, Vec<String>)| one.why == lack.why && one.help == lack.help;
+        let same = |(one, _): &&mut (MissingFact, Vec<String>)| {
+            one.why == lack.why && one.help == lack.help
+        };
         match groups.iter_mut().find(same) {
             Some((_, names)) => names.push(lack.what),
             None => groups.push((lack.clone(), vec![lack.what])),
         }
     }
-    let line = |(lack, names): (Lack, Vec<String>)| {
+    let line = |(lack, names): (MissingFact, Vec<String>)| {
         let helps = lack.help.map(|helps| format!("; {}", help(helps))).unwrap_or_default();
         format!("{}: {}{helps}", names.join(", "), lack.why)
     };

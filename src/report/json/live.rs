@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::event::{EventObject, event};
 use super::incident::{IncidentObject, incident};
 use super::{Base, line};
-use crate::live::{NewEvent, State, Telling};
+use crate::live::{IncidentUpdate, NewEvent, State};
 use crate::report::ReportPart;
 
 /// A followed log is the only input.
@@ -89,7 +89,7 @@ pub(crate) fn write_event(
 /// Writes the current state of an incident.
 pub(crate) fn write_incident(
     part: &ReportPart,
-    told: Telling,
+    told: IncidentUpdate,
     out: &mut dyn io::Write,
 ) -> io::Result<()> {
     let Some(finding) = part.conclusions.findings.get(told.finding) else { return Ok(()) };

@@ -7,7 +7,7 @@ use crate::diagnosis::verdict::Verdict;
 use crate::event::device::Device;
 use crate::event::log::Boot;
 use crate::input::Compression;
-use crate::record::{Form, Hole};
+use crate::record::{Hole, LogFormat};
 use crate::report::ReportPart;
 use crate::report::status::{InputStatus, Unread};
 use crate::report::time::Time;
@@ -28,7 +28,7 @@ pub(super) struct InputObject<'r> {
     /// The host name, from its last line that states one; null if none does.
     host: Option<&'r str>,
     /// The format of most of its lines.
-    format: Option<Form>,
+    format: Option<LogFormat>,
     /// The compression; null if it was not compressed.
     compression: Option<Compression>,
     /// The decompressed size in bytes.

@@ -36,9 +36,9 @@ const SCHEMA_VERSION: u32 = 2;
 /// Optional parts of a document.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Include {
-    /// Every event.
+    /// Whether every event is included.
     pub events: bool,
-    /// The driver's lines without a known message.
+    /// Whether lines of the driver without a known message are included.
     pub unknown: bool,
 }
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::incident::{IncidentObject, incident};
 use super::{Base, Head, whole};
 use crate::diagnosis::verdict::Verdict;
-use crate::report::run::{Meanwhile, Named};
+use crate::report::run::{Meanwhile, NamedProcess};
 
 /// The run of a command.
 #[derive(Serialize)]
@@ -28,7 +28,7 @@ pub(super) struct RunObject<'r> {
     /// Whether the GPUs can be used again; null if the log does not show it.
     retry_safe: Option<bool>,
     /// Processes of the command that the log names.
-    named: &'r [Named],
+    named: &'r [NamedProcess],
     /// The failures during the run, in order of time.
     incidents: Vec<IncidentObject<'r>>,
 }

@@ -123,7 +123,7 @@ impl<'t> Ticket<'t> {
         let finding = self.finding()?;
         let first = finding.diagnoses.first().and_then(|head| head.proof.first());
         let at = first.or(finding.incident.events.first())?;
-        let words = telling(&part.log.events[*at].text);
+        let words = distinctive_words(&part.log.events[*at].text);
         let chip = self.device().and_then(|device| device.target).map(|target| target.to_string());
         any(chip.into_iter().chain(words), " ")
     }
@@ -179,7 +179,7 @@ fn within_a_comment(line: &str) -> String {
 }
 
 /// The words of a line before its first value, without the driver's name and the device.
-fn telling(text: &str) -> Vec<String> {
+fn distinctive_words(text: &str) -> Vec<String> {
     let words = text.split([' ', '\t', '=', '(', ')', '<', '>', ',', ';']);
     let word = |word: &str| {
         let word = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
@@ -239,7 +239,7 @@ mod tests {
                 "gfxhub page fault",
             ),
         ] {
-            assert_eq!(telling(line).join(" "), want);
+            assert_eq!(distinctive_words(line).join(" "), want);
         }
     }
 }

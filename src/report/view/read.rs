@@ -1,6 +1,6 @@
 //! A sentence about what was read of an input, and what was unusable.
 
-use crate::record::{Direction, Why};
+use crate::record::{Direction, SkipReason as Why};
 use crate::report::ReportPart;
 use crate::report::reading::{ReadingSentence, around};
 

@@ -11,8 +11,8 @@ use matched::{ResultObject, result};
 use super::{Input, words};
 use crate::diagnosis::sequence::Absence;
 use crate::diagnosis::why::{
-    Answer, Applicability, Displaced, Elsewhere, Evaluation, First, Ground, Inconclusive, Loose,
-    Missing, NeverAnswer, Seen, StepAnswer, StepState,
+    Answer, Applicability, Displaced, Elsewhere, Evaluation, First, Inconclusive, MatchScope,
+    Missing, NeverAnswer, Seen, StepAnswer, StepState, UnanchoredMatches,
 };
 use crate::event::device::Device;
 use crate::event::log::Log;
@@ -44,11 +44,11 @@ pub(crate) fn write(
 pub(in crate::report) struct WhyDocument<'w> {
     #[serde(flatten)]
     head: Head<'w>,
-    /// The signature.
+    /// The id of the signature.
     signature: &'w str,
-    /// The scope: what it is matched against.
+    /// The events that it is matched against: those of an incident, or of a boot.
     scope: Scope,
-    /// The logs.
+    /// The results, one for each log.
     inputs: Vec<InputObject<'w>>,
 }
 
@@ -56,51 +56,51 @@ pub(in crate::report) struct WhyDocument<'w> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "WhyInput"))]
 struct InputObject<'w> {
-    /// The log.
+    /// The name of the input.
     name: &'w str,
     /// The evaluations, in the order of the log.
-    held: Vec<HeldObject<'w>>,
-    /// How many more incidents or boots there are.
+    held: Vec<EvaluationObject<'w>>,
+    /// The number of further incidents or boots.
     left_out: usize,
-    /// In how many of those it matches.
+    /// The number of those in which it matches.
     left_out_matches: usize,
-    /// The events that would fit, where there is nothing to hold the signature against.
+    /// The events that would match single steps; null if there is an incident or boot to evaluate.
     would_fit: Option<Vec<LooseObject<'w>>>,
 }
 
 /// The evaluation of the signature for one incident or boot.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Evaluation"))]
-struct HeldObject<'w> {
+struct EvaluationObject<'w> {
     /// The subject of the evaluation.
     against: Against,
-    /// Its number among the incidents of this input.
+    /// The number of the incident in this input; null for a boot.
     incident: Option<usize>,
     /// The boot, counted from 0.
     boot: usize,
-    /// The GPU.
+    /// The GPU; null if none is named.
     device: Option<PciAddress>,
     /// Where the first event begins.
     first: Option<Position>,
     /// Where the last event ends.
     last: Option<Position>,
-    /// How the incident ended; null for a boot.
+    /// The outcome of the incident; null for a boot.
     outcome: Option<Outcome>,
-    /// What the log knows of the GPU.
+    /// What the log states about the GPU.
     gpu: Gpu<'w>,
-    /// Whether the signature is about this GPU.
+    /// Whether the signature applies to this GPU.
     applies: AppliesObject,
     /// Whether the signature matches.
     matches: bool,
-    /// The first reason why it does not.
+    /// The first reason why it does not match; null if it matches.
     reason: Option<ReasonObject<'w>>,
     /// The result in one sentence.
     sentence: String,
     /// Each step, in the order of the file.
     steps: Vec<StepObject<'w>>,
-    /// What must not come, in the order of the file.
+    /// The events that must not occur, in the order of the file.
     nevers: Vec<NeverObject<'w>>,
-    /// What follows from the match.
+    /// The result of the match; null if the signature does not match.
     result: Option<ResultObject<'w>>,
 }
 
@@ -123,7 +123,7 @@ struct Position {
     time: Time,
 }
 
-/// What the log knows of a GPU.
+/// What the log states about a GPU.
 #[derive(Default, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "KnownGpu"))]
 struct Gpu<'w> {
@@ -133,7 +133,7 @@ struct Gpu<'w> {
     gfx_generation: Option<GfxGeneration>,
     /// The public name of the chip.
     asic: Option<&'w str>,
-    /// Whether it is a card or part of a processor.
+    /// Whether it is a discrete GPU or part of an APU; null if unknown.
     kind: Option<DeviceKind>,
 }
 
@@ -142,7 +142,7 @@ struct Gpu<'w> {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[allow(clippy::struct_excessive_bools, reason = "each is an answer of its own")]
 struct AppliesObject {
-    /// Whether it may be.
+    /// Whether it may apply: no known fact excludes it.
     allows: bool,
     #[serde(flatten)]
     parts: Applicability,
@@ -152,13 +152,13 @@ struct AppliesObject {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Mismatch"))]
 struct ReasonObject<'w> {
-    /// What kind of reason.
+    /// The kind of reason.
     kind: ReasonKind,
-    /// The step, or what must not come.
+    /// The name of the step or of the `never`; null for other reasons.
     name: Option<&'w str>,
 }
 
-/// What kind of reason a signature has not to match.
+/// The kind of reason why a signature does not match.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "MismatchKind"))]
 #[serde(rename_all = "kebab-case")]
@@ -170,17 +170,17 @@ enum ReasonKind {
     NotEvaluated,
 }
 
-/// An event, with the fields that were looked at.
+/// An event, with the fields that were compared.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct SeenObject<'w> {
     /// The number of its first line, from 1.
     line: u64,
-    /// Its last line, counted from 1.
+    /// The number of its last line, from 1.
     last_line: u64,
     /// The text of its first line, without time and sender.
     text: &'w str,
-    /// The fields that were looked at.
+    /// The fields that were compared.
     fields: Vec<FieldObject<'w>>,
 }
 
@@ -190,7 +190,7 @@ struct SeenObject<'w> {
 struct FieldObject<'w> {
     /// The name of the field.
     name: &'w str,
-    /// Its value; null where the log does not tell.
+    /// Its value; null if the log does not state it.
     value: Option<&'w str>,
 }
 
@@ -200,15 +200,15 @@ struct FieldObject<'w> {
 struct StepObject<'w> {
     /// The name.
     name: &'w str,
-    /// Whether it may be missing.
+    /// Whether the step may be missing.
     optional: bool,
     /// The result.
     state: State,
-    /// How many events match or would fit.
+    /// The number of events that match the step, or would without their context.
     times: usize,
     /// The first of them.
     events: Vec<SeenObject<'w>>,
-    /// What is missing.
+    /// Why no event matches; null if one does.
     missing: Option<MissingObject<'w>>,
 }
 
@@ -222,15 +222,15 @@ enum State {
     NotAsked,
 }
 
-/// What is missing for a step.
+/// Why no event matches a step.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "MissingStep"))]
 struct MissingObject<'w> {
     /// The kind of mismatch.
     why: Lack,
-    /// All of it in a sentence.
+    /// The reason in one sentence.
     sentence: String,
-    /// The step that it is placed by.
+    /// The reference step for its position in time; null for none.
     anchor: Option<&'w str>,
     /// The events that come closest.
     events: Vec<NearObject>,
@@ -250,19 +250,20 @@ enum Lack {
     NoAnchor,
 }
 
-/// An event that comes close.
+/// An event that nearly matches.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct NearObject {
     /// The number of its first line, from 1.
     line: u64,
-    /// How it differs; `outside`, `other-gpu`, `no-gpu` or `other-boot` where it stands elsewhere.
+    /// How it differs; `outside`, `other-gpu`, `no-gpu` or `other-boot` if it is not among the
+    /// evaluated events.
     what: String,
     /// The delay after the reference event, in microseconds.
     distance_us: Option<i64>,
 }
 
-/// Whether something occurred that must not.
+/// Whether an event occurred that must not.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct NeverObject<'w> {
@@ -270,17 +271,17 @@ struct NeverObject<'w> {
     name: &'w str,
     /// The result.
     state: NeverState,
-    /// The event that refutes it.
+    /// The event that refutes it; null for none.
     by: Option<SeenObject<'w>>,
-    /// How long the log continues after the reference event, in microseconds.
+    /// How long the log continues after the reference event, in microseconds; null if unknown.
     log_goes_on_us: Option<i64>,
-    /// Why it is unknown.
+    /// Why it is unknown; null if it is known.
     unknown_because: Option<Inconclusive>,
-    /// Whether the signature may match all the same.
+    /// Whether the signature may match with this result; null if it was not evaluated.
     accepted: Option<bool>,
 }
 
-/// Whether something that must not occur did occur.
+/// Whether an event that must not occur did occur.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -291,23 +292,23 @@ enum NeverState {
     NotAsked,
 }
 
-/// The events of a log that would fit a step.
+/// The events of a log that would match a step.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "FittingEvents"))]
 struct LooseObject<'w> {
-    /// The step.
+    /// The name of the step.
     step: &'w str,
-    /// How many events have one of its kinds.
+    /// The number of events of its kinds.
     of_kind: usize,
-    /// How many of them have its fields, too.
+    /// The number of those that have its fields, too.
     fitting: usize,
-    /// The first of those that fit.
+    /// The first of those that match.
     events: Vec<SeenObject<'w>>,
 }
 
 fn object<'w>(input: &'w Input<'w>, signature: &'w Signature) -> InputObject<'w> {
     let Input { name, log, why } = input;
-    let loose = |one: &'w Loose<'_>| LooseObject {
+    let loose = |one: &'w UnanchoredMatches<'_>| LooseObject {
         step: &one.step.name,
         of_kind: one.of_kind,
         fitting: one.fitting,
@@ -318,7 +319,7 @@ fn object<'w>(input: &'w Input<'w>, signature: &'w Signature) -> InputObject<'w>
         held: why.held.iter().map(|held| held_object(held, signature, log)).collect(),
         left_out: why.more.all,
         left_out_matches: why.more.matched,
-        would_fit: why.loose.as_ref().map(|all| all.iter().map(loose).collect()),
+        would_fit: why.unanchored.as_ref().map(|all| all.iter().map(loose).collect()),
     }
 }
 
@@ -326,7 +327,7 @@ fn held_object<'w>(
     held: &'w Evaluation<'_>,
     signature: &'w Signature,
     log: &'w Log,
-) -> HeldObject<'w> {
+) -> EvaluationObject<'w> {
     let events = || held.events.iter().filter_map(|at| log.events.get(*at));
     let first = events()
         .next()
@@ -335,21 +336,21 @@ fn held_object<'w>(
         line: observed.last_line(),
         time: Time::certain(&observed.stamp),
     });
-    let (against, incident, outcome) = match &held.ground {
-        Ground::Incident { number, incident } => {
+    let (against, incident, outcome) = match &held.scope {
+        MatchScope::Incident { number, incident } => {
             (Against::Incident, *number, Some(incident.outcome))
         }
-        Ground::Boot { .. } => (Against::Boot, None, None),
+        MatchScope::Boot { .. } => (Against::Boot, None, None),
     };
     let (matches, reason, result) = match &held.answer {
         Answer::Matches(matched) => (true, None, Some(result(matched, signature))),
         Answer::No(first) => (false, Some(reason(*first, held)), None),
     };
-    HeldObject {
+    EvaluationObject {
         against,
         incident,
-        boot: held.ground.boot(),
-        device: held.ground.device(),
+        boot: held.scope.boot(),
+        device: held.scope.device(),
         first,
         last,
         outcome,

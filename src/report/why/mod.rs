@@ -7,7 +7,8 @@ use super::explain::words::condition;
 use super::time::moment;
 use super::words::tone;
 use crate::diagnosis::why::{
-    Answer, Evaluation, Ground, Loose, Matched, Shown, StepAnswer, StepState, Why,
+    Answer, Evaluation, Explanation, MatchScope, Matched, Shown, StepAnswer, StepState,
+    UnanchoredMatches,
 };
 use crate::document::counts::{joined, lines, several, sign};
 use crate::document::{Block, Document, Fact, Section, Text, prose, section};
@@ -17,12 +18,12 @@ use crate::pattern::signature::{Scope, Signature};
 /// The result for one input.
 #[derive(Debug)]
 pub(crate) struct Input<'l> {
-    /// The name.
+    /// The name of the input.
     pub name: &'l str,
-    /// What it says.
+    /// The log that was read from it.
     pub log: &'l Log,
-    /// The answer.
-    pub why: Why<'l>,
+    /// Why the signature was or was not reported.
+    pub why: Explanation<'l>,
 }
 
 /// The results as a document.
@@ -40,9 +41,9 @@ pub(crate) fn document(inputs: &[Input<'_>]) -> Document {
     Document { title: String::new(), blocks: title.into_iter().chain(each).collect(), foot: None }
 }
 
-fn answers(why: &Why<'_>, log: &Log) -> Vec<Block> {
+fn answers(why: &Explanation<'_>, log: &Log) -> Vec<Block> {
     let signature = why.signature;
-    let loose = why.loose.iter().flat_map(|loose| nothing(signature, loose, log));
+    let loose = why.unanchored.iter().flat_map(|loose| nothing(signature, loose, log));
     let held = why.held.iter().map(|held| self::held(held, signature, log));
     let (all, matched) = (why.more.all, why.more.matched);
     let more = (all > 0)
@@ -51,13 +52,13 @@ fn answers(why: &Why<'_>, log: &Log) -> Vec<Block> {
 }
 
 /// A name with sentences next to it.
-fn beside(name: &str, texts: Vec<String>) -> impl Iterator<Item = Fact> + use<> {
+fn named_facts(name: &str, texts: Vec<String>) -> impl Iterator<Item = Fact> + use<> {
     let names = std::iter::once(name.to_owned()).chain(std::iter::repeat(String::new()));
     names.zip(texts).map(|(name, text)| Fact::new(name, text)).collect::<Vec<_>>().into_iter()
 }
 
 /// The result for a log without anything to match the signature with.
-fn nothing(signature: &Signature, loose: &[Loose<'_>], log: &Log) -> Vec<Block> {
+fn nothing(signature: &Signature, loose: &[UnanchoredMatches<'_>], log: &Log) -> Vec<Block> {
     let what = if signature.scope == Scope::Boot { "event" } else { "incident" };
     let facts = loose.iter().flat_map(|one| {
         let kinds = words::kinds(&one.step.wanted);
@@ -67,7 +68,7 @@ fn nothing(signature: &Signature, loose: &[Loose<'_>], log: &Log) -> Vec<Block> 
             (_, fitting) => several(fitting, "event"),
         }];
         texts.extend(one.examples.iter().map(|seen| words::seen(seen, log)));
-        beside(&one.step.name, texts)
+        named_facts(&one.step.name, texts)
     });
     let title = "Events of the log that would fit its steps";
     vec![
@@ -78,9 +79,10 @@ fn nothing(signature: &Signature, loose: &[Loose<'_>], log: &Log) -> Vec<Block> 
 
 fn held(held: &Evaluation<'_>, signature: &Signature, log: &Log) -> Block {
     let steps = held.steps.iter();
-    let steps = steps.flat_map(|answer| beside(&answer.step.name, step(answer, held, log)));
+    let steps = steps.flat_map(|answer| named_facts(&answer.step.name, step(answer, held, log)));
     let nevers = held.nevers.iter();
-    let nevers = nevers.flat_map(|answer| beside(&answer.never.name, words::never(answer, log)));
+    let nevers =
+        nevers.flat_map(|answer| named_facts(&answer.never.name, words::never(answer, log)));
     let gpu = Fact::new("GPU", words::applicability(held, signature));
     let mut body = vec![
         prose(words::answer(held, signature, log)),
@@ -122,16 +124,18 @@ fn ground(held: &Evaluation<'_>, log: &Log) -> String {
     let last = events().map(crate::event::Observed::last_line).max();
     let lines = first.zip(last).map(|(first, last)| lines(first, last));
     let time = events().next().and_then(|observed| moment(&observed.stamp));
-    let device = held.ground.device();
+    let device = held.scope.device();
     let device = device.map_or_else(|| "no GPU named".to_owned(), |device| format!("GPU {device}"));
-    let name = match &held.ground {
-        Ground::Incident { number: Some(number), .. } => format!("Incident {number}"),
-        Ground::Incident { number: None, .. } => "A requested reset".to_owned(),
-        Ground::Boot { boot, .. } => format!("Boot {boot}"),
+    let name = match &held.scope {
+        MatchScope::Incident { number: Some(number), .. } => format!("Incident {number}"),
+        MatchScope::Incident { number: None, .. } => "A requested reset".to_owned(),
+        MatchScope::Boot { boot, .. } => format!("Boot {boot}"),
     };
-    let outcome = match &held.ground {
-        Ground::Incident { incident, .. } => Some(format!("outcome {}", incident.outcome.name())),
-        Ground::Boot { .. } => None,
+    let outcome = match &held.scope {
+        MatchScope::Incident { incident, .. } => {
+            Some(format!("outcome {}", incident.outcome.name()))
+        }
+        MatchScope::Boot { .. } => None,
     };
     let time = time.map(|time| format!("at {time}"));
     let facts = [lines, Some(device), time, outcome].into_iter().flatten();

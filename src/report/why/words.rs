@@ -1,22 +1,22 @@
 //! Describes the results of [`crate::diagnosis::why`] in words.
 
-use crate::diagnosis::action::Standing;
+use crate::diagnosis::action::ActionStatus;
 use crate::diagnosis::sequence::Absence;
 use crate::diagnosis::why::{
     ActionAnswer, Ahead, Answer, Before, Differing, Displaced, Elsewhere, Evaluation, First,
-    Ground, Hindrance, Inconclusive, Matched, Missing, Near, NeverAnswer, NeverState, Seen, Shown,
-    StepAnswer, StepState, Whereabouts,
+    Hindrance, Inconclusive, MatchScope, Matched, Missing, Near, NeverAnswer, NeverState, Seen,
+    Shown, StepAnswer, StepState, Whereabouts,
 };
 use crate::document::counts::{distinct, exact, joined, lines, several, shortened};
 use crate::event::log::Log;
 use crate::kind::Kind;
 use crate::pattern::constraint::{Condition, Test};
-use crate::pattern::signature::{IfUnknown, Signature, Step, Wanted};
+use crate::pattern::signature::{EventMatcher, IfUnknown, Signature, Step};
 use crate::report::explain::words::{applies, choice, condition, kernels, listed, window};
 use crate::value::{DeviceKind, Micros, Named};
 
 /// The kinds of an event, `reset-begin or reset-end`.
-pub(super) fn kinds(wanted: &Wanted) -> String {
+pub(super) fn kinds(wanted: &EventMatcher) -> String {
     distinct(wanted.all_kinds().into_iter().map(Kind::name)).join(" or ")
 }
 
@@ -49,9 +49,9 @@ fn short(value: &str) -> String {
 
 /// What is searched for a step: an incident or a boot.
 const fn place(held: &Evaluation<'_>, step: &Step) -> &'static str {
-    match held.ground {
-        Ground::Incident { .. } if !step.whole_boot => "in this incident",
-        Ground::Incident { .. } | Ground::Boot { .. } => "of this GPU in this boot",
+    match held.scope {
+        MatchScope::Incident { .. } if !step.whole_boot => "in this incident",
+        MatchScope::Incident { .. } | MatchScope::Boot { .. } => "of this GPU in this boot",
     }
 }
 
@@ -343,9 +343,9 @@ pub(super) fn before(before: &Before) -> String {
 /// The result for an action.
 pub(super) fn action(action: &ActionAnswer) -> String {
     let told = |standing| match standing {
-        Standing::Suggested => "suggested",
-        Standing::AlreadyActive => "in force already",
-        Standing::NoEffect => "set already, and the driver ignored it",
+        ActionStatus::Suggested => "suggested",
+        ActionStatus::AlreadyActive => "in force already",
+        ActionStatus::NoEffect => "set already, and the driver ignored it",
     };
     if let Some(standing) = action.standing {
         return told(standing).to_owned();

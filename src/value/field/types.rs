@@ -83,7 +83,7 @@ impl Field for IpVersion {
         Hex::read(text, conversion).map(Self)
     }
 
-    fn said(&self) -> String {
+    fn in_words(&self) -> String {
         self.to_string()
     }
 
@@ -131,7 +131,7 @@ impl Field for Text {
         Value::Text(self.to_string())
     }
 
-    fn said(&self) -> String {
+    fn in_words(&self) -> String {
         Named(self).to_string()
     }
 }
@@ -185,7 +185,7 @@ impl Field for ResetSource {
         numbered(text, Self::from_repr)
     }
 
-    fn said(&self) -> String {
+    fn in_words(&self) -> String {
         self.because().to_owned()
     }
 
@@ -258,7 +258,7 @@ impl Field for Phrase {
         Value::Text(self.0.clone())
     }
 
-    fn said(&self) -> String {
+    fn in_words(&self) -> String {
         self.0.clone()
     }
 }
@@ -275,7 +275,7 @@ impl Field for Words {
         Value::List(self.0.clone())
     }
 
-    fn said(&self) -> String {
+    fn in_words(&self) -> String {
         let said: Vec<String> = self.0.iter().map(|word| Named(word).to_string()).collect();
         said.join(", ")
     }

@@ -5,7 +5,7 @@
 //! Documentation/gpu/amdgpu/debugfs.rst, `amdgpu_debugfs.c`.
 
 use crate::host::about::{Connector, Details};
-use crate::host::files::Why;
+use crate::host::files::Refusal;
 use crate::host::reader::Reader;
 
 use super::{Attachment, LIMIT};
@@ -60,8 +60,8 @@ pub(super) fn read(reader: &mut Reader<'_>, details: &[Details], hangs: bool) ->
         let Some(card) = gpu.card else { continue };
         let short = gpu.address.to_string().replace(':', "-");
         let refusal = |file: &File| match (file.asks, gpu.awake) {
-            (true, _) if hangs => Some(Why::GpuHangs),
-            (true, false) => Some(Why::Asleep),
+            (true, _) if hangs => Some(Refusal::GpuHangs),
+            (true, false) => Some(Refusal::Asleep),
             _ => None,
         };
         // Older kernels have only the number, newer ones have both names.
@@ -98,7 +98,7 @@ fn one(
     name: String,
     path: &str,
     file: File,
-    refusal: Option<Why>,
+    refusal: Option<Refusal>,
 ) -> Attachment {
     let read = match refusal {
         Some(why) => Err(why),

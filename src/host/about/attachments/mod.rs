@@ -9,7 +9,7 @@ mod settings;
 use serde::{Serialize, Serializer};
 
 use crate::host::Host;
-use crate::host::files::Why;
+use crate::host::files::Refusal;
 use crate::host::reader::Reader;
 
 use super::Asked;
@@ -48,7 +48,7 @@ pub struct Attachment {
     /// What is in it, or why it is not there.
     #[serde(rename = "bytes", serialize_with = "length")]
     #[cfg_attr(test, schemars(with = "Option<usize>"))]
-    pub content: Result<Vec<u8>, Why>,
+    pub content: Result<Vec<u8>, Refusal>,
     /// Whether it is only the beginning.
     pub(crate) cut: bool,
     /// What would help to get it.
@@ -56,7 +56,7 @@ pub struct Attachment {
     pub help: Option<Help>,
 }
 
-fn length<S: Serializer>(content: &Result<Vec<u8>, Why>, to: S) -> Result<S::Ok, S::Error> {
+fn length<S: Serializer>(content: &Result<Vec<u8>, Refusal>, to: S) -> Result<S::Ok, S::Error> {
     content.as_ref().ok().map(Vec::len).serialize(to)
 }
 
@@ -65,7 +65,7 @@ impl Attachment {
     fn new(
         name: impl Into<String>,
         origin: impl Into<String>,
-        content: Result<(Vec<u8>, bool), Why>,
+        content: Result<(Vec<u8>, bool), Refusal>,
     ) -> Self {
         let help = content.as_ref().err().and_then(Help::against);
         let cut = content.as_ref().is_ok_and(|(bytes, cut)| *cut || bytes.len() > LIMIT);
@@ -76,26 +76,26 @@ impl Attachment {
         Self { name: name.into(), origin: origin.into(), content, cut, help }
     }
 
-    fn of_text(name: &str, origin: &str, text: Result<String, Why>) -> Self {
+    fn of_text(name: &str, origin: &str, text: Result<String, Refusal>) -> Self {
         Self::new(name, origin, text.map(|text| (text.into_bytes(), false)))
     }
 }
 
 impl Help {
     /// What helps against a reason; `None` if the thing does not exist.
-    pub(crate) const fn against(why: &Why) -> Option<Self> {
+    pub(crate) const fn against(why: &Refusal) -> Option<Self> {
         match why {
-            Why::Denied => Some(Self::Root),
-            Why::Asleep => Some(Self::Wake),
-            Why::GpuHangs | Why::TimedOut | Why::GivenUp => Some(Self::Restart),
-            Why::Elsewhere => Some(Self::There),
-            Why::AsRoot | Why::NoSession => Some(Self::User),
-            Why::Missing
-            | Why::Malformed
-            | Why::TooLarge
-            | Why::Circular
-            | Why::Complained(_)
-            | Why::Failed(_) => None,
+            Refusal::Denied => Some(Self::Root),
+            Refusal::Asleep => Some(Self::Wake),
+            Refusal::GpuHangs | Refusal::TimedOut | Refusal::GivenUp => Some(Self::Restart),
+            Refusal::Elsewhere => Some(Self::There),
+            Refusal::AsRoot | Refusal::NoSession => Some(Self::User),
+            Refusal::Missing
+            | Refusal::Malformed
+            | Refusal::TooLarge
+            | Refusal::Circular
+            | Refusal::Complained(_)
+            | Refusal::Failed(_) => None,
         }
     }
 }

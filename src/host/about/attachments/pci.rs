@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use super::Attachment;
 use crate::host::Host;
-use crate::host::files::Why;
+use crate::host::files::Refusal;
 use crate::host::link::way;
 use crate::host::reader::Reader;
 use crate::value::PciAddress;
@@ -43,7 +43,7 @@ pub(super) fn tree(reader: &mut Reader<'_>, host: &Host) -> Attachment {
     }
     let content = match &host.gpus {
         Err(unread) => Err(unread.why.clone()),
-        Ok(_) if text.is_empty() => Err(Why::Missing),
+        Ok(_) if text.is_empty() => Err(Refusal::Missing),
         Ok(_) => Ok(text),
     };
     Attachment::of_text("host/pci.txt", "/sys/bus/pci/devices", content)

@@ -9,9 +9,9 @@ use serde_json::Value as Json;
 use super::{Attachment, Help, LIMIT};
 use crate::host::about::firmware::arch_package;
 use crate::host::about::{Asked, Details};
-use crate::host::files::Why;
+use crate::host::files::Refusal;
 use crate::host::programs::{Program, Property, Release, Run};
-use crate::host::reader::{Reader, behind};
+use crate::host::reader::{Reader, value_after};
 use crate::host::{Gpu, Host};
 use crate::value::PciAddress;
 
@@ -26,9 +26,9 @@ struct Circumstances<'a> {
 }
 
 /// Converts a program's output.
-type Shape<'s> = &'s dyn Fn(&str) -> Result<String, Why>;
+type Shape<'s> = &'s dyn Fn(&str) -> Result<String, Refusal>;
 /// The same as a function pointer.
-type Form = fn(&str) -> Result<String, Why>;
+type Form = fn(&str) -> Result<String, Refusal>;
 
 const AS_IT_IS: Form = |text| Ok(text.to_owned());
 /// Removes ids that identify a single GPU.
@@ -80,7 +80,7 @@ pub(super) fn read(
         let saved: Vec<String> = saved.iter().map(|path| format!("/sos_commands/{path}")).collect();
         let attachment = asked_for(reader, &around, program, &name, shape, &saved);
         // The next program would block on the same GPU.
-        let waited = attachment.content == Err(Why::TimedOut);
+        let waited = attachment.content == Err(Refusal::TimedOut);
         around.hangs |= program.has(Property::OpensGpu) && waited;
         all.push(attachment);
     }
@@ -103,7 +103,7 @@ fn initramfs(
     for program in programs.into_iter().flatten() {
         let name = "host/initramfs.txt";
         listed.push(asked_for(reader, around, &program, name, &ABOUT_AMDGPU, INITRAMFS));
-        if listed.last().is_some_and(|it| it.content != Err(Why::Missing)) {
+        if listed.last().is_some_and(|it| it.content != Err(Refusal::Missing)) {
             return listed.pop();
         }
     }
@@ -113,7 +113,7 @@ fn initramfs(
 fn is_root(reader: &mut Reader<'_>) -> bool {
     let text = reader.text("/proc/self/status").unwrap_or_default();
     // The second number is the effective user id.
-    behind(&text, "Uid:").and_then(|ids| ids.split_whitespace().nth(1)) == Some("0")
+    value_after(&text, "Uid:").and_then(|ids| ids.split_whitespace().nth(1)) == Some("0")
 }
 
 /// The command line of a program.
@@ -123,18 +123,18 @@ fn command(program: &Program) -> String {
 }
 
 /// The reason for not running a program, if there is one.
-fn refusal(around: &Circumstances<'_>, program: &Program) -> Option<Why> {
+fn refusal(around: &Circumstances<'_>, program: &Program) -> Option<Refusal> {
     let is_refused = |property: Property, refused: bool| refused && program.has(property);
     if !around.asked.runs {
-        Some(Why::Elsewhere)
+        Some(Refusal::Elsewhere)
     } else if is_refused(Property::LoadsUsersFiles, around.root) {
-        Some(Why::AsRoot)
+        Some(Refusal::AsRoot)
     } else if is_refused(Property::NeedsSession, around.asked.display.is_empty()) {
-        Some(Why::NoSession)
+        Some(Refusal::NoSession)
     } else if is_refused(Property::OpensGpu, around.hangs) {
-        Some(Why::GpuHangs)
+        Some(Refusal::GpuHangs)
     } else if is_refused(Property::OpensGpu, around.sleeps) {
-        Some(Why::Asleep)
+        Some(Refusal::Asleep)
     } else {
         None
     }
@@ -150,18 +150,18 @@ fn asked_for(
 ) -> Attachment {
     let origin = command(program);
     let read = match refusal(around, program) {
-        Some(Why::Elsewhere) => {
+        Some(Refusal::Elsewhere) => {
             for path in saved.iter().map(AsRef::as_ref) {
                 if let Ok((output, cut)) = reader.long(path, 8 << 20) {
                     return Attachment::new(name, path, of_output(&output, cut, shape));
                 }
             }
-            Err(Why::Elsewhere)
+            Err(Refusal::Elsewhere)
         }
         Some(why) => Err(why),
         None => ran(reader, around, program, shape),
     };
-    let missing = read == Err(Why::Missing) && program.has(Property::IsForAll);
+    let missing = read == Err(Refusal::Missing) && program.has(Property::IsForAll);
     let mut attachment = Attachment::new(name, origin, read);
     if missing {
         attachment.help = Some(Help::Install(program.name()));
@@ -174,21 +174,21 @@ fn ran(
     around: &Circumstances<'_>,
     program: &Program,
     shape: Shape<'_>,
-) -> Result<(Vec<u8>, bool), Why> {
+) -> Result<(Vec<u8>, bool), Refusal> {
     let opens_gpu = program.has(Property::OpensGpu);
     let display = if opens_gpu { around.asked.display.clone() } else { BTreeMap::new() };
     let ran = reader.run(Run { program: program.clone(), display }).map_err(|unread| unread.why)?;
     of_output(&ran.output, ran.cut, shape)
 }
 
-fn of_output(output: &[u8], cut: bool, shape: Shape<'_>) -> Result<(Vec<u8>, bool), Why> {
+fn of_output(output: &[u8], cut: bool, shape: Shape<'_>) -> Result<(Vec<u8>, bool), Refusal> {
     Ok((shaped(&String::from_utf8_lossy(output), shape)?.into_bytes(), cut))
 }
 
-fn shaped(output: &str, shape: Shape<'_>) -> Result<String, Why> {
+fn shaped(output: &str, shape: Shape<'_>) -> Result<String, Refusal> {
     let text = shape(output)?;
     if text.trim().is_empty() {
-        return Err(Why::Complained("it had nothing to say".to_owned()));
+        return Err(Refusal::Complained("it had nothing to say".to_owned()));
     }
     Ok(text)
 }
@@ -203,7 +203,7 @@ fn lspci(
     let name = format!("host/lspci-{}.txt", address.to_string().replace(':', "-"));
     // Reading the configuration space of a suspended function resumes it.
     if !awake && refusal(around, &program).is_none() {
-        return Attachment::new(name, command(&program), Err(Why::Asleep));
+        return Attachment::new(name, command(&program), Err(Refusal::Asleep));
     }
     // A sosreport lists all functions.
     let shape: Shape<'_> = if around.asked.runs {
@@ -215,7 +215,7 @@ fn lspci(
 }
 
 /// The entry of one address in a list of all functions, without its serial number.
-fn paragraph(text: &str, address: PciAddress) -> Result<String, Why> {
+fn paragraph(text: &str, address: PciAddress) -> Result<String, Refusal> {
     let long = address.to_string();
     // A machine with one PCI domain omits it.
     let short = long.strip_prefix("0000:").unwrap_or(&long);
@@ -230,7 +230,7 @@ fn paragraph(text: &str, address: PciAddress) -> Result<String, Why> {
             let _ = writeln!(found, "{line}");
         }
     }
-    if found.is_empty() { Err(Why::Missing) } else { Ok(without_serials(&found)) }
+    if found.is_empty() { Err(Refusal::Missing) } else { Ok(without_serials(&found)) }
 }
 
 /// Removes the serial number that a PCI Express device may have.
@@ -257,10 +257,10 @@ fn without_boot_ids(text: &str) -> String {
 }
 
 /// Name and version of AMD GPUs; the rest of the list contains serial numbers.
-fn gpu_devices(text: &str) -> Result<String, Why> {
-    let json: Json = serde_json::from_str(text).map_err(|_| Why::Malformed)?;
+fn gpu_devices(text: &str) -> Result<String, Refusal> {
+    let json: Json = serde_json::from_str(text).map_err(|_| Refusal::Malformed)?;
     let mut found = String::new();
-    for device in json.get("Devices").and_then(Json::as_array).ok_or(Why::Malformed)? {
+    for device in json.get("Devices").and_then(Json::as_array).ok_or(Refusal::Malformed)? {
         let field = |key: &str| device.get(key).and_then(Json::as_str).unwrap_or("?");
         let of_amd = |id: &Json| id.as_str().is_some_and(|id| id == "PCI:0x1002");
         let ids = device.get("VendorIds").and_then(Json::as_array);
@@ -287,11 +287,11 @@ mod tests {
         let address = "0000:03:00.0".parse().unwrap();
         let told = shaped(bus, &|text| paragraph(text, address)).unwrap();
         assert_eq!(told, "03:00.0 VGA\n\tLnkSta: x\n");
-        assert_eq!(shaped("", &|text| paragraph(text, address)), Err(Why::Missing));
+        assert_eq!(shaped("", &|text| paragraph(text, address)), Err(Refusal::Missing));
         let json = r#"{"Devices":[{"Name":"Navi 31","Version":"022.001","Plugin":"amdgpu",
             "VendorId":"PCI:0x1002","Serial":"s3cret"},{"Name":"SSD","Serial":"x"}]}"#;
         assert_eq!(shaped(json, &gpu_devices).unwrap(), "Navi 31 022.001 (amdgpu)\n");
-        assert_eq!(gpu_devices("no json"), Err(Why::Malformed));
+        assert_eq!(gpu_devices("no json"), Err(Refusal::Malformed));
         let told = shaped("  Uuid:  GPU-1\n  Name: gfx906\n", &WITHOUT_IDS);
         assert_eq!(told.unwrap(), "  Name: gfx906\n");
     }
@@ -308,12 +308,16 @@ mod tests {
         let elsewhere = Asked::default();
         for (around, program, want) in [
             (Circumstances { ..plain }, Program::Glxinfo, None),
-            (Circumstances { asked: &no_display, ..plain }, Program::Glxinfo, Some(Why::NoSession)),
-            (Circumstances { asked: &elsewhere, ..plain }, Program::Dkms, Some(Why::Elsewhere)),
-            (Circumstances { hangs: true, ..plain }, Program::Rocminfo, Some(Why::GpuHangs)),
+            (
+                Circumstances { asked: &no_display, ..plain },
+                Program::Glxinfo,
+                Some(Refusal::NoSession),
+            ),
+            (Circumstances { asked: &elsewhere, ..plain }, Program::Dkms, Some(Refusal::Elsewhere)),
+            (Circumstances { hangs: true, ..plain }, Program::Rocminfo, Some(Refusal::GpuHangs)),
             (Circumstances { hangs: true, ..plain }, Program::Dkms, None),
-            (Circumstances { sleeps: true, ..plain }, Program::Vulkaninfo, Some(Why::Asleep)),
-            (Circumstances { root: true, ..plain }, Program::Vulkaninfo, Some(Why::AsRoot)),
+            (Circumstances { sleeps: true, ..plain }, Program::Vulkaninfo, Some(Refusal::Asleep)),
+            (Circumstances { root: true, ..plain }, Program::Vulkaninfo, Some(Refusal::AsRoot)),
             (Circumstances { root: true, ..plain }, Program::Rocminfo, None),
         ] {
             assert_eq!(refusal(&around, &program), want, "{program:?}");

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::Attachment;
 use crate::host::Host;
-use crate::host::files::Why;
+use crate::host::files::Refusal;
 use crate::host::module::FOLDERS;
 use crate::host::reader::{Reader, is_conf};
 
@@ -19,7 +19,7 @@ pub(super) fn command_line(host: &Host) -> Attachment {
 /// `amdgpu.runpm = -1`, one a line.
 pub(super) fn parameters(reader: &mut Reader<'_>, host: &Host) -> Attachment {
     let mut text = String::new();
-    let mut line = |module: &str, name: &str, value: Result<&str, &Why>| {
+    let mut line = |module: &str, name: &str, value: Result<&str, &Refusal>| {
         // Writing to a string cannot fail.
         let _ = match value {
             Ok(value) => writeln!(text, "{module}.{name} = {value}"),
@@ -36,7 +36,7 @@ pub(super) fn parameters(reader: &mut Reader<'_>, host: &Host) -> Attachment {
             line(module, &name, value.as_deref().map_err(|unread| &unread.why));
         }
     }
-    let content = if text.is_empty() { Err(Why::Missing) } else { Ok(text) };
+    let content = if text.is_empty() { Err(Refusal::Missing) } else { Ok(text) };
     Attachment::of_text("host/parameters.txt", "/sys/module/{amdgpu,ttm,drm}/parameters", content)
 }
 

@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_has_the_version_behind_it() {
+    fn the_version_follows_the_name() {
         let text =
             "C:Q1x=\nP:mesa-dri-gallium\nV:25.2.5-r0\nA:x86_64\n\nP:bash\nV:5\n\nV:9\nP:mesa-gl\n";
         let found = packages(text, &crate::builtin::patterns().machines.collected);

@@ -5,7 +5,7 @@ use std::io::Read as _;
 use flate2::read::MultiGzDecoder;
 
 use super::{Change, LIMIT, Package, day, newest};
-use crate::host::reader::{Fact, Reader, behind};
+use crate::host::reader::{Fact, Reader, value_after};
 use crate::pattern::machine::Collected;
 
 const STATUS: &str = "/var/lib/dpkg/status";
@@ -38,10 +38,10 @@ pub(super) fn installed(reader: &mut Reader<'_>, collected: &Collected) -> Fact<
 /// The installed packages, each with its architecture.
 fn paragraphs<'t>(text: &'t str, collected: &Collected) -> Vec<(Package, Option<&'t str>)> {
     let package = |paragraph: &'t str| {
-        let name = behind(paragraph, "Package: ").filter(|name| is_name(name))?;
-        let package = Package::of(collected, name, behind(paragraph, "Version: ")?, None)?;
-        let is_installed = behind(paragraph, "Status: ")?.ends_with(" installed");
-        let architecture = behind(paragraph, "Architecture: ").filter(|it| is_name(it));
+        let name = value_after(paragraph, "Package: ").filter(|name| is_name(name))?;
+        let package = Package::of(collected, name, value_after(paragraph, "Version: ")?, None)?;
+        let is_installed = value_after(paragraph, "Status: ")?.ends_with(" installed");
+        let architecture = value_after(paragraph, "Architecture: ").filter(|it| is_name(it));
         is_installed.then_some((package, architecture))
     };
     text.split("\n\n").filter_map(package).collect()
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_tells_from_which_to_which() {
+    fn dpkg_log_has_both_versions() {
         let read = |line| change(line, &collected()).map(|it| (it.when, it.name, it.from, it.to));
         let text = |text: &str| Some(text.to_owned());
         assert_eq!(
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_log_is_read_as_far_as_it_goes() {
+    fn a_damaged_log_is_read_up_to_the_damage() {
         use std::io::Write as _;
         let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         packed.write_all(b"one\ntwo\n").unwrap();

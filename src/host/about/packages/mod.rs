@@ -11,7 +11,7 @@ use serde::{Serialize, Serializer};
 
 use chrono::{DateTime, NaiveDate};
 
-use crate::host::files::Why;
+use crate::host::files::Refusal;
 use crate::host::json::OrNull;
 use crate::host::reader::{Fact, Reader, Unread};
 use crate::pattern::machine::{Collected, PackageKind};
@@ -23,7 +23,7 @@ const PACKAGES: usize = 512;
 /// Maximum number of changes to report, newest first.
 const CHANGES: usize = 200;
 
-/// Whose files the packages are read of.
+/// The package manager whose database is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -44,13 +44,13 @@ pub(crate) enum Database {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Package {
-    /// What it has to do with a GPU.
+    /// Its relation to GPUs.
     pub kind: PackageKind,
     /// The name.
     pub name: String,
-    /// Its version, with the distribution's own part.
+    /// The version, including the distribution's suffix.
     pub version: String,
-    /// The day on which this version was installed; `None` where nothing tells.
+    /// The date on which this version was installed; null if not recorded.
     #[serde(serialize_with = "iso_day")]
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub installed: Option<NaiveDate>,
@@ -69,32 +69,32 @@ impl Package {
     }
 }
 
-/// What became of a package.
+/// A package change: an installation, update or removal.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Change {
-    /// When, as the log has it: the machine's own time where it names no zone.
+    /// The time as written in the log; local time if it states no zone.
     pub when: String,
-    /// What the package has to do with a GPU.
+    /// The package's relation to GPUs.
     pub kind: PackageKind,
     /// The name.
     pub name: String,
-    /// The version before; `None` where it was not installed.
+    /// The version before; null for an installation.
     pub from: Option<String>,
-    /// The version after; `None` where it was taken off.
+    /// The version after; null for a removal.
     pub to: Option<String>,
 }
 
-/// The packages.
+/// Packages that concern a GPU.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Packages {
-    /// Whose files they are read of; `None` where none of those that are known is there.
+    /// The package manager; null if no known one was found.
     pub database: Option<Database>,
-    /// What is installed, by kind and name.
+    /// The installed packages, sorted by kind and name; null if they could not be read.
     #[serde(with = "OrNull::<Vec<Package>>")]
     pub installed: Fact<Vec<Package>>,
-    /// What became of them lately, the newest last.
+    /// Recent changes, newest last; null if they could not be read.
     #[serde(with = "OrNull::<Vec<Change>>")]
     pub changes: Fact<Vec<Change>>,
 }
@@ -120,7 +120,7 @@ impl Packages {
         for (database, read) in by_files {
             let installed = read(reader, collected);
             // A foreign package manager may be installed as a tool.
-            if matches!(&installed, Err(Unread { why: Why::Missing, .. }))
+            if matches!(&installed, Err(Unread { why: Refusal::Missing, .. }))
                 || installed.as_ref().is_ok_and(Vec::is_empty)
             {
                 continue;
@@ -129,17 +129,17 @@ impl Packages {
                 Database::Dpkg => dpkg::changes(reader, collected),
                 Database::Pacman => pacman::changes(reader, collected),
                 Database::Rpm | Database::Apk | Database::Portage => {
-                    Err(Unread::new("/var/log", Why::Missing))
+                    Err(Unread::new("/var/log", Refusal::Missing))
                 }
             };
             return Self { database: Some(database), installed: installed.map(sorted), changes };
         }
         let installed = rpm::installed(reader, collected, runs);
-        let missing = matches!(&installed, Err(Unread { why: Why::Missing, .. }));
+        let missing = matches!(&installed, Err(Unread { why: Refusal::Missing, .. }));
         Self {
             database: (!missing).then_some(Database::Rpm),
             installed: installed.map(sorted),
-            changes: Err(Unread::new("/var/lib/dnf", Why::Missing)),
+            changes: Err(Unread::new("/var/lib/dnf", Refusal::Missing)),
         }
     }
 

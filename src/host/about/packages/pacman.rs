@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_tells_from_which_to_which() {
+    fn pacman_log_has_both_versions() {
         let collected = &crate::builtin::patterns().machines.collected;
         let read = |line: &str| change(line, collected).map(|it| (it.from, it.to));
         let text = |text: &str| Some(text.to_owned());

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use chrono::NaiveDate;
 
 use super::{LIMIT, Package, day, name_and_version};
-use crate::host::files::Why;
+use crate::host::files::Refusal;
 use crate::host::programs::{Program, Run};
 use crate::host::reader::{Fact, Reader, Unread};
 use crate::pattern::machine::Collected;
@@ -24,16 +24,16 @@ pub(super) fn installed(
         return Ok(text.lines().filter_map(|line| listed(line, collected)).collect());
     }
     let Some(folder) = FOLDERS.into_iter().find(|folder| reader.names(folder).is_ok()) else {
-        return Err(Unread::new("/var/lib/rpm", Why::Missing));
+        return Err(Unread::new("/var/lib/rpm", Refusal::Missing));
     };
     if !runs {
-        return Err(Unread::new(folder, Why::Elsewhere));
+        return Err(Unread::new(folder, Refusal::Elsewhere));
     }
     let run = Run { program: Program::Rpm, display: BTreeMap::new() };
     let ran = reader.run(run).map_err(|unread| match unread.why {
         // The database exists, but `rpm` does not.
-        Why::Missing => {
-            Unread::new(unread.path, Why::Failed("the program rpm is not there".to_owned()))
+        Refusal::Missing => {
+            Unread::new(unread.path, Refusal::Failed("the program rpm is not there".to_owned()))
         }
         _ => unread,
     })?;

@@ -11,10 +11,10 @@ use serde_json::{Map, Value as Json, json};
 use strum::{VariantArray as _, VariantNames as _};
 
 use super::{DIALECT, REFERENCE, STORED, Subject, write};
-use crate::compare::chosen::Why as ChosenBy;
+use crate::compare::chosen::SelectionReason as ChosenBy;
 use crate::decode::Kind as ValueKind;
 use crate::kind::Kind;
-use crate::record::{HoleKind, Why as Skipped};
+use crate::record::{HoleKind, SkipReason as Skipped};
 use crate::report::check::json::CheckDocument;
 use crate::report::compare::json::DiffDocument;
 use crate::report::coverage::CoverageLine;

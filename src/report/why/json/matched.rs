@@ -3,46 +3,46 @@
 use serde::Serialize;
 
 use super::super::words;
-use crate::diagnosis::action::Standing;
+use crate::diagnosis::action::ActionStatus;
 use crate::diagnosis::why::{Matched, Shown};
 use crate::pattern::signature::{Certainty, Role, Severity, Signature};
 use crate::report::explain::words::condition;
 
-/// What follows from a match.
+/// The result of a match.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "MatchResult"))]
 pub(super) struct ResultObject<'w> {
-    /// The result.
-    shown: Fate,
-    /// Its role in the incident.
+    /// Whether and how the match is shown.
+    shown: Visibility,
+    /// Its role in the incident; null unless it is a diagnosis.
     role: Option<Role>,
-    /// Where it stands among the incident's diagnoses, counted from 1.
+    /// Its rank among the diagnoses of the incident, from 1; null unless it is a diagnosis.
     rank: Option<usize>,
-    /// Of how many.
+    /// The number of these diagnoses; null unless it is a diagnosis.
     of: Option<usize>,
-    /// How bad it is here.
+    /// The severity in this log.
     severity: Severity,
     /// The certainty.
     certainty: Certainty,
-    /// How well the lines fit, from 0 to 1. It measures no probability.
+    /// The match score, from 0 to 1. It is not a probability.
     match_score: f64,
-    /// How well before any reason counts.
+    /// The match score before any reason applies.
     base: f64,
-    /// Every reason for which they fit better or worse.
+    /// All reasons that can change the score.
     reasons: Vec<CountedObject<'w>>,
-    /// The signatures that it keeps still for.
+    /// The matching signatures that suppress it.
     silenced_by: &'w [String],
-    /// What stands before it.
+    /// The diagnoses before it.
     before: Vec<BeforeObject<'w>>,
-    /// What it advises.
+    /// Its actions, in the order of the file.
     actions: Vec<ActionObject<'w>>,
 }
 
-/// The result of a match.
+/// Whether and how a match is shown.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "MatchFate"))]
 #[serde(rename_all = "kebab-case")]
-enum Fate {
+enum Visibility {
     Silenced,
     Diagnosis,
     Notice,
@@ -51,25 +51,25 @@ enum Fate {
     NotShownSaidOfAnIncident,
 }
 
-/// A reason to be more or less sure.
+/// A reason that changes the match score.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "PossibleReason"))]
 struct CountedObject<'w> {
-    /// By how much, from -1 to 1.
+    /// The change of the score, from -1 to 1.
     by: f64,
-    /// Why.
+    /// The reason, in words.
     because: &'w str,
-    /// When it counts, in words.
+    /// The condition, in words.
     when: String,
-    /// Whether it counted here.
+    /// Whether it applied.
     counted: bool,
 }
 
-/// A diagnosis that stands before another one.
+/// A diagnosis that comes before another one.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct BeforeObject<'w> {
-    /// Its signature.
+    /// The id of its signature.
     id: &'w str,
     /// Why.
     why: String,
@@ -79,11 +79,11 @@ struct BeforeObject<'w> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "ActionAnswer"))]
 struct ActionObject<'w> {
-    /// The advice.
+    /// The id of the advice.
     id: &'w str,
-    /// Whether it is new to this machine; null where it is left out.
-    status: Option<Standing>,
-    /// Why it is omitted, in words.
+    /// Whether it was already followed on this machine; null if it is omitted.
+    status: Option<ActionStatus>,
+    /// Why it is omitted, in words; null if it is not.
     left_out: Option<String>,
 }
 
@@ -101,7 +101,7 @@ pub(super) fn result<'w>(matched: &'w Matched, signature: &'w Signature) -> Resu
         left_out: action.standing.is_none().then(|| words::action(action)),
     });
     let mut object = ResultObject {
-        shown: Fate::Diagnosis,
+        shown: Visibility::Diagnosis,
         role: None,
         rank: None,
         of: None,
@@ -117,7 +117,7 @@ pub(super) fn result<'w>(matched: &'w Matched, signature: &'w Signature) -> Resu
     object.shown = match &matched.shown {
         Shown::Silenced(by) => {
             object.silenced_by = by;
-            Fate::Silenced
+            Visibility::Silenced
         }
         Shown::Diagnosis { role, rank, of, before } => {
             object.role = Some(*role);
@@ -125,12 +125,12 @@ pub(super) fn result<'w>(matched: &'w Matched, signature: &'w Signature) -> Resu
             let before = before.iter();
             object.before =
                 before.map(|one| BeforeObject { id: &one.id, why: words::before(one) }).collect();
-            Fate::Diagnosis
+            Visibility::Diagnosis
         }
-        Shown::Notice { .. } => Fate::Notice,
-        Shown::Granted => Fate::NotShownResetWasAskedFor,
-        Shown::NotAskedFor => Fate::NotShownResetWasNotAskedFor,
-        Shown::SaidAlready => Fate::NotShownSaidOfAnIncident,
+        Shown::Notice { .. } => Visibility::Notice,
+        Shown::Granted => Visibility::NotShownResetWasAskedFor,
+        Shown::NotAskedFor => Visibility::NotShownResetWasNotAskedFor,
+        Shown::SaidAlready => Visibility::NotShownSaidOfAnIncident,
     };
     object
 }
