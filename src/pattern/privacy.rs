@@ -74,6 +74,30 @@ record! {
     check
 }
 
+record! {
+    /// Columns of tables that programs print under a heading in capitals.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub(crate) struct PrivateColumn {
+        /// What stands in them.
+        pub kind: PrivateKind,
+        /// Their headings.
+        pub names: Vec<String> = required,
+        /// The table has a column with one of these headings, too.
+        pub with: Vec<String>,
+    }
+}
+
+record! {
+    /// The end of a mail, which a name follows.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub(crate) struct Closing {
+        /// What the line says, ignoring case and the marks at its end.
+        pub phrases: Vec<String> = required,
+        /// The languages.
+        pub why: String,
+    }
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Privacy {
     /// Where private values occur.
@@ -84,6 +108,10 @@ pub(crate) struct Privacy {
     pub common: Vec<CommonWords>,
     /// How to recognise domain names.
     pub domains: Vec<DomainNames>,
+    /// Which columns of tables are private.
+    pub columns: Vec<PrivateColumn>,
+    /// How mails end.
+    pub closings: Vec<Closing>,
 }
 
 /// The marks around a private value in a sample.
@@ -96,6 +124,8 @@ impl Privacy {
         file.collect("public", &mut self.public);
         file.collect("common", &mut self.common);
         file.collect("domain", &mut self.domains);
+        file.collect("column", &mut self.columns);
+        file.collect("closing", &mut self.closings);
     }
 }
 

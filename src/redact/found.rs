@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use super::context::Place;
 use super::rules::Hit;
 use super::values::Value;
 use super::view::View;
@@ -66,12 +67,13 @@ impl Redactor {
             self.look_at(line, view, !json, &mut found);
         }
         found.extend(self.names_in_row(line));
+        found.extend(self.told_before(line));
         Seen { found, is_plain: !json && views.len() == 1 }
     }
 
     /// The machines and people that a row of a table names.
     fn names_in_row(&self, line: &str) -> Vec<PrivateValue> {
-        let Some(table) = &self.table else { return Vec::new() };
+        let Some(table) = &self.context.table else { return Vec::new() };
         if Table::of_messages(line).is_some() {
             return Vec::new();
         }
@@ -89,6 +91,18 @@ impl Redactor {
             is_private.then_some(PrivateValue { range, kind, value, known, local, array })
         };
         table.names(line).into_iter().filter_map(private).collect()
+    }
+
+    /// What earlier lines say to be private in this one.
+    fn told_before<'r>(&'r self, line: &'r str) -> impl Iterator<Item = PrivateValue> + 'r {
+        self.context.places.iter().filter_map(move |place| {
+            let &Place { kind, ref range, local } = place;
+            let value = line.get(range.clone())?;
+            let stays = !local && value.split(' ').any(|word| self.rules.is_common(word));
+            let is_private = !stays && !self.rules.is_public(kind, value);
+            let (range, value, known, array) = (range.clone(), None, None, false);
+            is_private.then_some(PrivateValue { range, kind, value, known, local, array })
+        })
     }
 
     /// Applies shapes and, with `rules`, the rules to a text. Rules do not apply to a whole line of JSON, in which the
@@ -112,7 +126,8 @@ impl Redactor {
         }
         let (outline, stamps) = (view.outline(), view.stamps());
         shape::find(text, outline, stamps, &self.rules.domains, &mut |kind, range| {
-            if !near.is_plain(kind) {
+            let in_edid = kind == Kind::Uuid && self.context.is_edid();
+            if !near.is_plain(kind) && !in_edid {
                 push(Hit { kind, range, local: false, rare: false });
             }
         });

@@ -13,7 +13,7 @@ use super::outline::Outline;
 use super::stamp::Stamps;
 use super::words::{BASE64_LETTER, ENCODED, runs};
 use super::{Kind, Redactor, shape, tokens};
-use decode::{base64, hexadecimal, numbers, unescaped};
+use decode::{base64, hexadecimal, may_spell, numbers, unescaped};
 
 /// Minimum length of a run in base64 or hexadecimal that can hold a value.
 const SHORTEST: usize = 8;
@@ -30,8 +30,8 @@ pub(crate) struct Leftover {
     pub column: usize,
 }
 
-/// All that is left in a line.
-pub(super) fn find(redactor: &Redactor, line: &str) -> Vec<Leftover> {
+/// All that is left in a line; `in_edid` if it is a row of a dump, in which no digits are an id.
+pub(super) fn find(redactor: &Redactor, line: &str, in_edid: bool) -> Vec<Leftover> {
     let stamps = Stamps::of(line.as_bytes());
     let head = stamps.head();
     let mut text = Cow::Borrowed(&line.as_bytes()[head..]);
@@ -41,6 +41,7 @@ pub(super) fn find(redactor: &Redactor, line: &str) -> Vec<Leftover> {
     let mut stamps = stamps.behind_head();
     let mut list = Vec::new();
     shapes(redactor, &text, &stamps, &mut list);
+    list.retain(|left| !in_edid || left.kind != Kind::Uuid);
     for _ in 0..=DEPTH {
         in_layer(redactor, &text, &stamps, &mut list);
         match unescaped(&text) {
@@ -94,6 +95,9 @@ fn known(
 fn in_base64(redactor: &Redactor, run: &[u8], column: usize, list: &mut Vec<Leftover>) {
     // Most runs are ordinary words, and decode to nothing.
     let letters = redactor.values.letters();
+    if !may_spell(run, letters) {
+        return;
+    }
     let mut spelled = 0;
     let is_letter = |byte: u8| {
         spelled = if letters[usize::from(byte)] { spelled + 1 } else { 0 };

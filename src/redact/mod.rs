@@ -9,6 +9,7 @@
 //! Data that a diagnosis needs is never replaced: PCI addresses, registers, kernel addresses,
 //! versions, times.
 
+mod context;
 mod findings;
 mod found;
 mod json;
@@ -32,10 +33,10 @@ use std::sync::LazyLock;
 use memchr::memmem::Finder;
 
 use crate::pattern::Patterns;
-use crate::record::Table;
 pub use crate::value::PrivateKind as Kind;
 pub(crate) use crate::value::Token;
 
+use context::Context;
 pub use findings::Findings;
 use found::{PrivateValue, Seen, merged, tokens};
 pub(crate) use left::Leftover;
@@ -82,8 +83,8 @@ pub struct Redactor {
     key_lines: u16,
     /// The number of bytes that findings may still take.
     room: usize,
-    /// The table whose rows the lines are, if there is one.
-    table: Option<Table>,
+    /// What earlier lines say about the current one.
+    context: Context,
 }
 
 /// In the first and last line of a key in PEM form.
@@ -102,8 +103,9 @@ impl Redactor {
     pub fn new(patterns: &Patterns, options: Options) -> Self {
         let rules = Rules::new(patterns);
         let (values, words) = (Values::default(), Words::default());
-        let (stale, key_lines, room, table) = (false, 0, findings::ROOM, None);
-        Self { options, rules, values, words, stale, key_lines, room, table }
+        let (stale, key_lines, room) = (false, 0, findings::ROOM);
+        let context = Context::new(&patterns.privacy);
+        Self { options, rules, values, words, stale, key_lines, room, context }
     }
 
     /// Adds a private value: this machine's host name, a user's name, a serial number. Values that identify nobody
@@ -145,7 +147,7 @@ impl Redactor {
                 self.values.take(token);
             }
         }
-        self.follow_table(line);
+        self.context.follow(line);
         let seen = self.look(line);
         for found in &seen.found {
             let value = found.value(line);
@@ -155,16 +157,6 @@ impl Redactor {
         }
         self.learn_key(line);
         seen
-    }
-
-    /// Begins another log, which has no table yet.
-    fn begin_log(&mut self) {
-        self.table = None;
-    }
-
-    /// Learns the columns of the following lines if this one is the heading of a table.
-    fn follow_table(&mut self, line: &str) {
-        self.table = Table::of_messages(line).or(self.table.take());
     }
 
     /// Learns the lines of a key in PEM form, which no rule can identify one by one.
@@ -184,6 +176,7 @@ impl Redactor {
 
     /// The line with tokens instead of its private values. The same value has the same token everywhere.
     pub fn redact<'a>(&mut self, line: &'a str) -> Cow<'a, str> {
+        self.context.follow(line);
         let list = self.private(line, None);
         if list.is_empty() {
             return Cow::Borrowed(line);
@@ -224,8 +217,9 @@ impl Redactor {
     }
 
     /// Private values that are left in redacted text. The search is independent of the one that redacts.
+    #[cfg(test)]
     pub(crate) fn leftovers(&self, line: &str) -> Vec<Leftover> {
-        left::find(self, line)
+        left::find(self, line, false)
     }
 
     /// The number of replaced values of each kind, if there were any.

@@ -210,6 +210,11 @@ impl Rules {
         self.judgement(kind, value).rare
     }
 
+    /// Whether it is a word that logs use.
+    pub(super) fn is_common(&self, word: &str) -> bool {
+        self.words.contains(&word.to_ascii_lowercase())
+    }
+
     fn judgement(&self, kind: PrivateKind, value: &str) -> Judgement {
         if let Some(known) = self.judged.borrow().get(kind, value) {
             return known;

@@ -101,3 +101,90 @@ fn the_times_of_lines_stay() {
         "2031-07-19T18:20:14.318225+01:00 <host-1> kernel: [    4.318225] x <file-1>"
     );
 }
+
+#[test]
+fn what_stands_below_a_heading_is_private() {
+    let out = redacted(&[
+        "NAME         READY   STATUS             AGE   NODE",
+        "rocm-job-0   0/1     CrashLoopBackOff   11m   gpu-heidschnucke-2",
+        "",
+        "NAME        FSTYPE FSVER LABEL            FSAVAIL",
+        "sda",
+        "└─sda1      ext4   1.0   Familie Quorvix  211.4G",
+        "",
+        "             JOBID     NAME     USER ST  NODES NODELIST(REASON)",
+        "              4711 veldarun  quorvix  R      1 (Priority)",
+        "",
+        "  NAME        STATE     READ WRITE CKSUM",
+        "  nvme1n1p2   ONLINE       0     0     0",
+    ]);
+    assert_eq!(out[1], "<container-1>   0/1     CrashLoopBackOff   11m   <host-1>");
+    assert_eq!(out[4], "sda");
+    assert_eq!(out[5], "└─sda1      ext4   1.0   <volume-1>  211.4G");
+    assert_eq!(out[8], "              4711 <container-2>  <user-1>  R      1 (Priority)");
+    assert_eq!(out[11], "  nvme1n1p2   ONLINE       0     0     0");
+}
+
+/// Lines of a log end a table, and no sentence is a heading.
+#[test]
+fn what_is_no_table_stays() {
+    let lines = [
+        "USER     TTY      FROM",
+        "[    4.318225] velomira 0000:03:00.0",
+        "USER and HOST are words",
+        "velomira x y",
+        "Device  Node  IDs              Temp    Power",
+        "0       1     0x73bf,   24112  35.0C   8.0W",
+    ];
+    assert_eq!(redacted(&lines), lines);
+}
+
+#[test]
+fn the_name_below_a_mail_is_private() {
+    let out = redacted(&[
+        "The last good kernel was 6.11.4.",
+        "Best regards,",
+        "",
+        "Friedhelm Osterkamp",
+        "Friedhelm Osterkamp wrote that",
+        "Cheers, Velda",
+        "Thanks",
+        "Kernel Version",
+        "Thanks!",
+        "and another thing",
+    ]);
+    assert_eq!(out[3..6], ["<user-1>", "<user-1> wrote that", "Cheers, <user-2>"]);
+    assert_eq!(out[7], "Kernel Version");
+    assert_eq!(out[9], "and another thing");
+}
+
+/// The rest tells which modes a monitor has.
+#[test]
+fn of_an_edid_only_the_serial_numbers_are_private() {
+    let rows = [
+        "	EDID: ",
+        "		00ffffffffffff0010ac3cf142363530",
+        "		14210104b53c22783afc95a8554ea126",
+        "		4b1d711c010a202020202020000000ff",
+        "		00394a32485631340a20202020200090",
+    ];
+    let mut log = rows.join("\n");
+    log.push_str("\nc7d9cf07255bc509cb3acac23db7c6e9\n");
+    let redact = |log: &str| {
+        let mut redactor = Redactor::new(&crate::builtin::patterns(), Options::default());
+        let findings = stream::learn(&mut redactor, log.as_bytes()).unwrap();
+        let mut out = Vec::new();
+        stream::redact(&mut redactor, findings, log.as_bytes(), &mut out).unwrap();
+        let mut left = 0;
+        stream::leftovers(&redactor, out.as_slice(), &mut |_| left += 1).unwrap();
+        assert_eq!(left, 0);
+        String::from_utf8(out).unwrap()
+    };
+    let out = redact(&log);
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!(lines[1], "		00ffffffffffff0010ac3cf1<serial-1>");
+    assert_eq!(lines[2..4], rows[2..4]);
+    assert_eq!(lines[4], "		00<serial-2>0090");
+    assert_eq!(lines[5], "<uuid-1>");
+    assert_eq!(redact(&out), out);
+}

@@ -5,7 +5,8 @@ mod reader;
 use std::io::{self, BufRead, Write};
 use std::ops::Range;
 
-use super::{Findings, Leftover, Redactor};
+use super::context::Edid;
+use super::{Findings, Leftover, Redactor, left};
 use reader::Reader;
 
 /// Length of the overlap between the parts of a long line, so that no value is lost at a cut.
@@ -53,7 +54,7 @@ impl<F: FnMut(&str, Range<usize>, u64)> Pass for Look<F> {
 /// Those of the reader.
 pub fn learn(redactor: &mut Redactor, log: impl BufRead) -> io::Result<Findings> {
     let mut findings = Findings::default();
-    redactor.begin_log();
+    redactor.context.begin_log();
     Reader::new(log).run(&mut Look(|line: &str, part: Range<usize>, _| {
         let seen = redactor.learnt(line);
         if is_kept(line, &part) && redactor.room > 0 {
@@ -78,7 +79,7 @@ pub fn redact(
     log: impl BufRead,
     out: impl Write,
 ) -> io::Result<()> {
-    redactor.begin_log();
+    redactor.context.begin_log();
     Reader::new(log).run(&mut Redacting { redactor, findings, out, text: String::new() })
 }
 
@@ -99,7 +100,13 @@ pub fn leftovers(
     log: impl BufRead,
     found: &mut dyn FnMut(LineLeftover),
 ) -> io::Result<()> {
-    places(log, |line| redactor.leftovers(line), found)
+    let (mut edid, mut serials) = (None, Vec::new());
+    let look = |line: &str| {
+        serials.clear();
+        edid = Edid::next(edid.take(), line, &mut serials);
+        left::find(redactor, line, edid.as_ref().is_some_and(Edid::has_rows))
+    };
+    places(log, look, found)
 }
 
 /// Calls `found` with each private value that would be replaced in a log.
@@ -108,9 +115,9 @@ pub(crate) fn private(
     log: impl BufRead,
     found: &mut dyn FnMut(LineLeftover),
 ) -> io::Result<()> {
-    redactor.begin_log();
+    redactor.context.begin_log();
     let look = |line: &str| {
-        redactor.follow_table(line);
+        redactor.context.follow(line);
         redactor.found_in(line)
     };
     places(log, look, found)
@@ -138,7 +145,7 @@ struct Redacting<'r, W> {
 impl<W: Write> Redacting<'_, W> {
     /// Writes the redacted part of a line into the buffer.
     fn replace(&mut self, line: &str, part: Range<usize>) {
-        self.redactor.follow_table(line);
+        self.redactor.context.follow(line);
         let seen = if is_kept(line, &part) { self.findings.next(line) } else { None };
         let list = self.redactor.private(line, seen);
         self.text.clear();

@@ -1,0 +1,106 @@
+//! Tables that programs print under a heading: `NAME  READY  NODE`. What stands in a column is known by its
+//! heading.
+
+use memchr::memmem;
+
+use super::{Kind, Place};
+use crate::pattern::privacy::PrivateColumn;
+
+/// Minimum number of columns of a table.
+const FEWEST: usize = 2;
+
+/// The headings that are known.
+#[derive(Debug, Default)]
+pub(super) struct Headings(Vec<PrivateColumn>);
+
+/// A column with private values; positions are counted in characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Column {
+    kind: Kind,
+    start: usize,
+    end: usize,
+    /// Where the next column begins.
+    next: usize,
+}
+
+/// The columns of a table with private values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Columns(Vec<Column>);
+
+impl Headings {
+    pub(super) fn new(listed: &[PrivateColumn]) -> Self {
+        Self(listed.to_vec())
+    }
+
+    /// The columns of a table, if the line is its heading.
+    pub(super) fn read(&self, line: &str) -> Option<Columns> {
+        // Few lines begin with a capital and have another one behind two blanks.
+        let first = line.trim_start_matches([' ', '|']).as_bytes().first()?;
+        first.is_ascii_uppercase().then_some(())?;
+        memmem::find(line.as_bytes(), b"  ").or_else(|| line.find('\t'))?;
+        let words = words(line);
+        let is_heading = |(_, word): &(usize, &str)| {
+            !word.starts_with(|c: char| c.is_lowercase() || c.is_ascii_digit())
+        };
+        (words.len() >= FEWEST && words.iter().all(is_heading)).then_some(())?;
+        let has = |name: &str| words.iter().any(|(_, word)| word.eq_ignore_ascii_case(name));
+        let column = |(index, &(start, word)): (usize, &(usize, &str))| {
+            let is_this = |listed: &&PrivateColumn| {
+                let with = listed.with.is_empty() || listed.with.iter().any(|name| has(name));
+                with && listed.names.iter().any(|name| name.eq_ignore_ascii_case(word))
+            };
+            let kind = self.0.iter().find(is_this)?.kind;
+            let next = words.get(index + 1).map_or(usize::MAX, |(next, _)| *next);
+            Some(Column { kind, start, end: start + word.chars().count(), next })
+        };
+        let columns: Vec<Column> = words.iter().enumerate().filter_map(column).collect();
+        (!columns.is_empty()).then_some(Columns(columns))
+    }
+}
+
+impl Columns {
+    /// Adds what stands in the columns of a row.
+    pub(super) fn cells(&self, line: &str, places: &mut Vec<Place>) {
+        let chars: Vec<(usize, char)> = line.char_indices().collect();
+        let is_blank = |at: usize| chars.get(at).is_none_or(|(_, c)| c.is_whitespace());
+        let byte = |at: usize| chars.get(at).map_or(line.len(), |(byte, _)| *byte);
+        for &Column { kind, start, end, next } in &self.0 {
+            let Some(first) = (start..end).find(|&at| !is_blank(at)) else { continue };
+            // A number that is set to the right begins before its heading.
+            let first = (0..=first).rev().find(|&at| at == 0 || is_blank(at - 1)).unwrap_or(first);
+            // The words of a title have single blanks between them.
+            let whole = first == start && matches!(kind, Kind::Ssid | Kind::Volume);
+            let ends = |at: usize| is_blank(at) && (!whole || is_blank(at + 1) || at + 1 >= next);
+            let last = (first..chars.len()).find(|&at| ends(at)).unwrap_or(chars.len());
+            let text = &line[byte(first)..byte(last)];
+            if is_value(text) {
+                places.push(Place { kind, range: byte(first)..byte(last), local: false });
+            }
+        }
+    }
+}
+
+/// The words of a heading, with their positions: those with a single blank between them are one.
+fn words(line: &str) -> Vec<(usize, &str)> {
+    let mut words = Vec::new();
+    let (mut at, mut rest) = (0, line);
+    while !rest.is_empty() {
+        let skipped = rest.trim_start_matches([' ', '\t', '|']);
+        at += rest[..rest.len() - skipped.len()].chars().count();
+        let end = skipped.find(['\t', ' ']).unwrap_or(skipped.len());
+        if end > 0 {
+            words.push((at, &skipped[..end]));
+        }
+        at += skipped[..end].chars().count();
+        rest = &skipped[end..];
+    }
+    words
+}
+
+/// Whether a cell holds something, and no number.
+fn is_value(text: &str) -> bool {
+    text.len() > 1
+        && text.chars().any(char::is_alphanumeric)
+        && !text.starts_with(['<', '(', '/'])
+        && !text.bytes().all(|byte| byte.is_ascii_digit() || b".:-".contains(&byte))
+}
