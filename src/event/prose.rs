@@ -11,11 +11,12 @@ use super::landmark;
 use super::tail;
 use crate::pattern::Patterns;
 use crate::pattern::hardware::KernelNames;
-use crate::pattern::later::Lazy as Later;
+use crate::pattern::later::Lazy;
 use crate::pattern::matcher::Matcher;
 use crate::pattern::message::{Message, Printer};
 use crate::pattern::prose::Prose;
 use crate::record::Said;
+use crate::value::Level;
 
 /// The beginnings of the driver's messages, as people quote them.
 const NAMES: [&str; 6] = ["amdgpu", RADV, "[drm", "drm:", "*ERROR* ", "kfd"];
@@ -51,7 +52,7 @@ const QUOTES: [(char, &[char]); 14] = [
 #[derive(Debug)]
 pub(super) struct Reader<'p> {
     matcher: Matcher<'p>,
-    words: &'p Later<Vec<Prose>>,
+    words: &'p Lazy<Vec<Prose>>,
     names: &'p KernelNames,
 }
 
@@ -209,7 +210,10 @@ impl<'p> Reader<'p> {
         let (before, rest) = text.split_at_checked(at)?;
         let is_message = |head: &&str| {
             let found = self.matcher.find(head, &[Printer::Program], false);
-            found.is_some_and(|found| !found.message.anywhere)
+            found.is_some_and(|found| {
+                let is_failure = found.message.level.is_some_and(|level| level <= Level::Warning);
+                is_failure && !found.message.anywhere
+            })
         };
         let is_printed = |head: &&str| head.len() >= LONG && has_values(head);
         let message = heads(before, rest).filter(is_printed).find(is_message)?;

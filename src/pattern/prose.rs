@@ -53,6 +53,8 @@ words! {
         ComparisonEnd,
         /// After it: a possible continuation of the sentence.
         GoesOn,
+        /// In angle brackets within it: a value that is left open.
+        Placeholder,
     }
 }
 

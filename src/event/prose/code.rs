@@ -7,6 +7,8 @@ use crate::pattern::prose::Place;
 const STRINGS: [char; 3] = ['"', '\'', '`'];
 /// What stands in templates.
 const TEMPLATES: [&str; 3] = ["{{ ", "${", "$("];
+/// The rest of a message with open values is searched up to here, in characters.
+const VALUES: usize = 60;
 /// Maximum number of options and their values between a command and its argument.
 const OPTIONS: usize = 6;
 
@@ -64,8 +66,9 @@ fn without_stamp(text: &str) -> &str {
 }
 
 /// `seq=<N>`, `seq=*`, `seq=N,`, `0000:<bus>:00.0`, `allocate ... MiB`: whether values of a message are left open.
-pub(super) fn has_placeholder(message: &str, behind: &str) -> bool {
-    let near = behind.split(['"', '`', ';']).next().unwrap_or_default();
+pub(super) fn has_placeholder(judge: &Judge<'_>, message: &str, behind: &str) -> bool {
+    let near: String = behind.chars().take(VALUES).collect();
+    let near = near.split(['"', '`', ';']).next().unwrap_or_default();
     let is_open = |text: &str| {
         let mut letters = text.chars();
         let first = letters.next();
@@ -75,8 +78,8 @@ pub(super) fn has_placeholder(message: &str, behind: &str) -> bool {
                 && !letters.next().is_some_and(char::is_alphanumeric)
     };
     let is_name = |text: &str| {
-        let name = text.split_once('>').map(|(name, _)| name);
-        name.is_some_and(|name| !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase()))
+        let name = text.split_once('>').map(|(name, _)| name.to_ascii_lowercase());
+        name.is_some_and(|name| judge.is_one(Place::Placeholder, &name))
     };
     message.contains(" ... ")
         || near.match_indices('=').any(|(at, _)| is_open(&near[at + 1..]))

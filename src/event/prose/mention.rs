@@ -23,7 +23,7 @@ impl<'w> Judge<'w> {
 
     /// Whether what stands around a message shows that it was not printed here.
     pub(super) fn is_mention(&self, before: &str, message: &str, behind: &str) -> bool {
-        if code::is_code(self, before, behind) || code::has_placeholder(message, behind) {
+        if code::is_code(self, before, behind) || code::has_placeholder(self, message, behind) {
             return true;
         }
         let (before, behind) = (last(before), first(behind));

@@ -163,6 +163,19 @@ fn what_a_line_before_announces_is_known() {
 }
 
 #[test]
+fn the_names_of_blocks_are_no_placeholders() {
+    let patterns = crate::builtin::patterns();
+    let (reader, gate) = (Reader::new(&patterns), Prefilter::new(patterns.matcher()));
+    for (text, said) in [
+        ("- [drm] add ip block number 3 <psp>", false),
+        ("    amdgpu 0000:<bus>:00.0: amdgpu: GPU reset begin!", false),
+        ("- amdgpu: ring <name> timeout", true),
+    ] {
+        assert_eq!(reader.said("", text, &gate) == Said::Mention, said, "{text}");
+    }
+}
+
+#[test]
 fn a_line_of_the_driver_is_left_as_it_is() {
     for template in ["{T}", "{T}.", "{R} <-- here", "{F}", "42%|####    | {F}"] {
         check("", template, "nothing");

@@ -125,7 +125,11 @@ impl Reader {
         self.end_paragraph(None, visit);
         let mut rest = text;
         for _ in 0..QUOTED {
-            let Said::Message { before, message, behind } = visit.said("", rest) else { return };
+            let (before, message, behind) = match visit.said("", rest) {
+                Said::Message { before, message, behind } => (before, message, behind),
+                Said::Nothing => return self.plain(number, rest, None, visit),
+                Said::Mention => return,
+            };
             if rest.len() == text.len() {
                 self.plain(number, before, None, visit);
             }
