@@ -194,6 +194,7 @@ impl<'t> Envelope<'t> {
             None if OTHERS_FUNCTIONS.iter().any(|prefix| function.starts_with(prefix)) => {
                 Driver::Other
             }
+            None if function.starts_with("amdgpu_") => Driver::Amdgpu,
             None | Some("drm" | "drm_kms_helper" | "gpu_sched" | "drm_display_helper") => {
                 Driver::Drm
             }

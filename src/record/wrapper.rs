@@ -59,6 +59,9 @@ pub(super) fn is_marker(text: &str) -> bool {
     text.starts_with("--------- beginning of ") || text.starts_with("--------- switch to ")
 }
 
+/// Maximum length of dots that stand for lines, in bytes.
+const LONGEST_OMISSION: usize = 16;
+
 /// Whether the text is not from a log: a code fence, a prompt, the status line of a pager.
 pub(super) fn is_furniture(text: &str) -> bool {
     match text.as_bytes().first() {
@@ -68,7 +71,8 @@ pub(super) fn is_furniture(text: &str) -> bool {
         Some(b'#') => matches!(text.as_bytes().get(1), None | Some(b'#' | b' ')),
         Some(b'$') => text.len() == 1 || text.starts_with("$ "),
         Some(b'-') => text == "--",
-        Some(b'(') => text == "(END)",
+        Some(b'(') => text == "(END)" || is_omission(text),
+        Some(b'.' | b'[' | b'<' | 0xe2) => is_omission(text),
         Some(b'l') => {
             text.starts_with("lines ")
                 && text.contains('-')
@@ -77,6 +81,12 @@ pub(super) fn is_furniture(text: &str) -> bool {
         Some(_) => is_prompt(text),
         None => true,
     }
+}
+
+/// `…`, `[...]`, `(…)`, `<...>`: where a person left lines out.
+fn is_omission(text: &str) -> bool {
+    let dots = text.trim_matches(['[', ']', '(', ')', '<', '>']);
+    !dots.is_empty() && dots.len() <= LONGEST_OMISSION && dots.chars().all(|c| matches!(c, '.' | '…' | ' '))
 }
 
 /// `user@host:~$ dmesg`, `[user@host ~]$ dmesg`, `[sudo] password for user:`.
