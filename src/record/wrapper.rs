@@ -72,21 +72,23 @@ pub(super) fn is_furniture(text: &str) -> bool {
         Some(b'$') => text.len() == 1 || text.starts_with("$ "),
         Some(b'-') => text == "--",
         Some(b'(') => text == "(END)" || is_omission(text),
-        Some(b'.' | b'[' | b'<' | 0xe2) => is_omission(text),
         Some(b'l') => {
             text.starts_with("lines ")
                 && text.contains('-')
                 && text.trim_end().ends_with(|c: char| c == ')' || c.is_ascii_digit())
         }
-        Some(_) => is_prompt(text),
+        Some(_) => is_omission(text) || is_prompt(text),
         None => true,
     }
 }
 
 /// `…`, `[...]`, `(…)`, `<...>`: where a person left lines out.
 fn is_omission(text: &str) -> bool {
+    if text.len() > LONGEST_OMISSION {
+        return false;
+    }
     let dots = text.trim_matches(['[', ']', '(', ')', '<', '>']);
-    !dots.is_empty() && dots.len() <= LONGEST_OMISSION && dots.chars().all(|c| matches!(c, '.' | '…' | ' '))
+    !dots.is_empty() && dots.chars().all(|c| matches!(c, '.' | '…' | ' '))
 }
 
 /// `user@host:~$ dmesg`, `[user@host ~]$ dmesg`, `[sudo] password for user:`.
@@ -176,10 +178,13 @@ mod tests {
             "</code></pre>",
             "> ```",
             "<details>",
+            "…",
+            "[...]",
+            "(…)",
         ] {
             assert!(is_furniture(unquoted(line, &mut String::new()).text), "{line}");
         }
-        for line in ["lines of text", "--foo", "a@b costs 5$", "mail me@example.org"] {
+        for line in ["lines of text", "--foo", "a@b costs 5$", "...and then",  "mail me@example.org"] {
             assert!(!is_furniture(unquoted(line, &mut String::new()).text), "{line}");
         }
     }
