@@ -203,11 +203,18 @@ impl<'p> Reader<'p> {
         Some(Place::certain(before, message, rest.get(message.len()..)?))
     }
 
-    /// The message of a program with the values that it printed, in the middle of a sentence.
+    /// The message of a program with the values that it printed, in the middle of a sentence. Those
+    /// that may stand anywhere in a line are found as they are.
     fn by_program<'t>(&self, text: &'t str, at: usize) -> Option<Place<'t>> {
-        let place = self.of_program(text, at, false)?;
-        let is_printed = place.message.len() >= LONG && has_values(place.message);
-        is_printed.then_some(Place { is_bare: true, ..place })
+        let (before, rest) = text.split_at_checked(at)?;
+        let is_message = |head: &&str| {
+            let found = self.matcher.find(head, &[Printer::Program], false);
+            found.is_some_and(|found| !found.message.anywhere)
+        };
+        let is_printed = |head: &&str| head.len() >= LONG && has_values(head);
+        let message = heads(before, rest).filter(is_printed).find(is_message)?;
+        let behind = rest.get(message.len()..)?;
+        Some(Place { is_bare: true, ..Place::certain(before, message, behind) })
     }
 
     /// The message of the driver without its name. What other drivers print, too, counts where the line names ours.

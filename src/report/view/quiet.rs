@@ -150,15 +150,15 @@ mod tests {
         for (line, said) in [
             (
                 "WARNING: CPU: 3 PID: 99 at drivers/gpu/drm/amd/amdgpu/amdgpu_vm.c:123 amdgpu_vm_x+0x12/0x34 [amdgpu]",
-                "1 line of the kernel is about a fault in amdgpu's code.",
+                "1 line of the kernel names amdgpu's code",
             ),
             (
                 "UBSAN: array-index-out-of-bounds in drivers/gpu/drm/amd/amdgpu/../pm/x.h:12:3",
-                "1 line of the kernel is about a fault in amdgpu's code.",
+                "1 line of the kernel names amdgpu's code",
             ),
             (
                 "BUG: KASAN: slab-use-after-free in amdgpu_vm_x+0x12/0x34 [amdgpu]",
-                "1 line of the kernel is about a fault in amdgpu's code.",
+                "1 line of the kernel names amdgpu's code",
             ),
             ("radeon 0000:01:00.0: ring 0 stalled for more than 10000msec", "1 line is of radeon"),
             ("[drm:r600_ring_test [radeon]] *ERROR* radeon: ring 0 test failed", "of radeon"),
