@@ -229,7 +229,9 @@ impl Log {
     /// Whether the log contains messages of the kernel, or of the driver without envelopes.
     #[must_use]
     pub(crate) const fn has_kernel_messages(&self) -> bool {
-        self.reading.kernel_records > 0 || self.driver_records > 0
+        self.reading.kernel_records > 0
+            || self.driver_records > 0
+            || !self.sightings.uncovered.is_empty()
     }
 
     /// Whether nothing in the log is of an AMD GPU or names one.
