@@ -18,7 +18,7 @@ use crate::pattern::prose::Prose;
 use crate::record::Said;
 
 /// The beginnings of the driver's messages, as people quote them.
-const NAMES: [&str; 7] = ["amdgpu", RADV, "[drm", "drm:", "drmn", "*ERROR* ", "kfd"];
+const NAMES: [&str; 8] = ["amdgpu", RADV, "[drm", "drm:", "drm ERROR :", "drmn", "*ERROR* ", "kfd"];
 /// How Mesa's Vulkan driver begins.
 const RADV: &str = "radv/amdgpu: ";
 /// Maximum number of places of a line where a message may begin.

@@ -184,7 +184,8 @@ mod tests {
         ] {
             assert!(is_furniture(unquoted(line, &mut String::new()).text), "{line}");
         }
-        for line in ["lines of text", "--foo", "a@b costs 5$", "...and then",  "mail me@example.org"] {
+        for line in ["lines of text", "--foo", "a@b costs 5$", "...and then", "mail me@example.org"]
+        {
             assert!(!is_furniture(unquoted(line, &mut String::new()).text), "{line}");
         }
     }
