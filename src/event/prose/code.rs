@@ -63,7 +63,7 @@ fn without_stamp(text: &str) -> &str {
     stamp.filter(|(_, inside)| is_time(inside)).map_or(text, |(before, _)| before)
 }
 
-/// `seq=<N>`, `seq=*`, `seq=N,`, `0000:<bus>:00.0`: whether values of a message are left open.
+/// `seq=<N>`, `seq=*`, `seq=N,`, `0000:<bus>:00.0`, `allocate ... MiB`: whether values of a message are left open.
 pub(super) fn has_placeholder(message: &str, behind: &str) -> bool {
     let near = behind.split(['"', '`', ';']).next().unwrap_or_default();
     let is_open = |text: &str| {
@@ -78,7 +78,8 @@ pub(super) fn has_placeholder(message: &str, behind: &str) -> bool {
         let name = text.split_once('>').map(|(name, _)| name);
         name.is_some_and(|name| !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase()))
     };
-    near.match_indices('=').any(|(at, _)| is_open(&near[at + 1..]))
+    message.contains(" ... ")
+        || near.match_indices('=').any(|(at, _)| is_open(&near[at + 1..]))
         || message.match_indices('<').any(|(at, _)| is_name(&message[at + 1..]))
 }
 
