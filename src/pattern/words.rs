@@ -58,7 +58,7 @@ mod tests {
         hip-call-failed-llama hip-call-failed-rccl hip-call-failed-rccl-old hip-device-assert hip-ecc-error \
         hip-illegal-address hip-illegal-state hip-invalid-device-function hip-invalid-image hip-launch-bounds \
         hip-launch-failure hip-launch-timeout hip-no-atomics-for-hostcall hip-no-device hip-no-kernel-image \
-        hip-out-of-memory hsa-init-failed hung-task-hint hung-task-suppressed hwmgr-ctf-already \
+        hip-out-of-memory hsa-init-failed hung-task-hint hung-task-suppressed hwmgr-ctf-already hyprland-flip-awaited \
         journal-flush-requested journal-in-memory journal-on-disk kernel-dmi kernel-hardware-name \
         kernel-unknown-cmdline kfd-count-negative kfd-cp-unrecoverable kfd-create-queue-failed \
         kfd-debug-queue-type kfd-doorbell-unaligned kfd-event-age-wrapped kfd-event-nobody kfd-evict-debug \
