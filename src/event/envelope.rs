@@ -194,6 +194,7 @@ impl<'t> Envelope<'t> {
             None if OTHERS_FUNCTIONS.iter().any(|prefix| function.starts_with(prefix)) => {
                 Driver::Other
             }
+            None if function.starts_with("amdgpu_") => Driver::Amdgpu,
             None | Some("drm" | "drm_kms_helper" | "gpu_sched" | "drm_display_helper") => {
                 Driver::Drm
             }
@@ -208,6 +209,9 @@ impl<'t> Envelope<'t> {
         if let Some(rest) = self.body.strip_prefix("drm ").filter(|_| self.driver != Driver::None) {
             self.body = rest.trim_start();
             return true;
+        }
+        if self.body.starts_with("drm ERROR :") {
+            return self.take_function();
         }
         let Some((name, rest)) = self.body.strip_prefix("drm:").and_then(first_word) else {
             return false;
@@ -270,7 +274,7 @@ pub(crate) fn may_open(text: &str) -> bool {
     match text.as_bytes().first() {
         Some(b'a') => begins(&["amdgpu", "amdkfd: "]),
         Some(b'A') => begins(&["AMD-Vi: "]),
-        Some(b'd') => begins(&["drmn", "drm:"]),
+        Some(b'd') => begins(&["drmn", "drm:", "drm ERROR :"]),
         Some(b'p') => begins(&["pci"]),
         Some(b'k') => begins(&["kfd"]),
         Some(b'[') => begins(&["[drm", "[TTM", "[powerplay] ", "[fglrx"]),
@@ -293,7 +297,7 @@ pub(crate) fn may_open(text: &str) -> bool {
 }
 
 /// The function and the module of `[drm:function.isra.0 [module version]] `, and of FreeBSD's
-/// `[drm ERROR :function] `.
+/// `[drm ERROR :function] `, of which a title may have lost the first bracket.
 ///
 /// Source: `__drm_printk()` and `drm_dev_printk()` of `drivers/gpu/drm/drm_print.c` print the
 /// caller with `%ps`, which adds the module; compilers add suffixes.
@@ -303,7 +307,7 @@ fn drm_function(text: &str) -> IResult<&str, (&str, Option<&str>), ()> {
     let version = take_while(|c: char| c != ']');
     let module = delimited(tag(" ["), name(), (version, char(']')));
     let (text, found) = delimited(
-        alt((tag("[drm:"), tag("[drm ERROR :"))),
+        alt((tag("[drm:"), tag("[drm ERROR :"), tag("drm ERROR :"))),
         (terminated(name(), suffix), opt(module)),
         char(']'),
     )
@@ -333,7 +337,7 @@ mod tests {
                 Driver::Amdgpu,
                 false,
             ),
-            ("[drm:amdgpu_job_timedout] *ERROR* GPU reset begin!", Driver::Drm, false),
+            ("[drm:amdgpu_job_timedout] *ERROR* GPU reset begin!", Driver::Amdgpu, false),
             ("amdgpu: GPU reset begin!", Driver::Amdgpu, false),
             ("kfd kfd: amdgpu: GPU reset begin!", Driver::Amdgpu, false),
             ("kfd kfd: GPU reset begin!", Driver::Amdgpu, false),
@@ -351,9 +355,10 @@ mod tests {
             ("amdgpu 0000:03:00.0: amdgpu: drm GPU reset begin!", Driver::Amdgpu, true),
             ("drmn0: GPU reset begin!", Driver::Drm, false),
             ("drm:amdgpu_job_timedout.isra.0 amdgpu ERROR GPU reset begin!", Driver::Amdgpu, false),
-            ("[drm ERROR :amdgpu_job_timedout] GPU reset begin!", Driver::Drm, false),
+            ("drm ERROR :amdgpu_job_timedout] GPU reset begin!", Driver::Amdgpu, false),
+            ("[drm ERROR :amdgpu_job_timedout] GPU reset begin!", Driver::Amdgpu, false),
             ("drmn1: amdgpu: GPU reset begin!", Driver::Amdgpu, false),
-            ("drmn0: [drm:amdgpu_job_timedout] *ERROR* GPU reset begin!", Driver::Drm, false),
+            ("drmn0: [drm:amdgpu_job_timedout] *ERROR* GPU reset begin!", Driver::Amdgpu, false),
             ("AMD-Vi: GPU reset begin!", Driver::Iommu, false),
             ("iommu ivhd1: AMD-Vi: GPU reset begin!", Driver::Iommu, false),
             ("amdgpu 0000:03:00.0: AMD-Vi: GPU reset begin!", Driver::Amdgpu, true),

@@ -4,6 +4,7 @@ use std::io::{self, Read};
 
 use super::Observed;
 use super::adjacent::attribute_adjacent;
+use super::amid_reset::attribute_amid_reset;
 use super::attribute::{attribute, crowded, judge};
 use super::budget::Gap;
 use super::census::Census;
@@ -195,6 +196,7 @@ impl Log {
         census.learn_functions(&facts, boot_of);
         let devices = census.finish();
         judge(&mut events, &crowded, patterns);
+        attribute_amid_reset(&mut events);
         let boots = boots(&reading, &events, patterns);
         super::completion::complete(&mut events, &devices, &boots, &patterns.hardware);
         let mut unknown = recognised.unknown;
@@ -227,7 +229,9 @@ impl Log {
     /// Whether the log contains messages of the kernel, or of the driver without envelopes.
     #[must_use]
     pub(crate) const fn has_kernel_messages(&self) -> bool {
-        self.reading.kernel_records > 0 || self.driver_records > 0
+        self.reading.kernel_records > 0
+            || self.driver_records > 0
+            || !self.sightings.uncovered.is_empty()
     }
 
     /// Whether nothing in the log is of an AMD GPU or names one.

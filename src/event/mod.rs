@@ -4,6 +4,7 @@
 //! several lines, computes fields that no line prints, and collects the GPUs of each boot.
 
 mod adjacent;
+mod amid_reset;
 mod asleep;
 mod attribute;
 mod by_device;

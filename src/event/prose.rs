@@ -19,7 +19,7 @@ use crate::record::Said;
 use crate::value::Level;
 
 /// The beginnings of the driver's messages, as people quote them.
-const NAMES: [&str; 6] = ["amdgpu", RADV, "[drm", "drm:", "*ERROR* ", "kfd"];
+const NAMES: [&str; 8] = ["amdgpu", RADV, "[drm", "drm:", "drm ERROR :", "drmn", "*ERROR* ", "kfd"];
 /// How Mesa's Vulkan driver begins.
 const RADV: &str = "radv/amdgpu: ";
 /// Maximum number of places of a line where a message may begin.

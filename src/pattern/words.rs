@@ -58,7 +58,7 @@ mod tests {
         hip-call-failed-llama hip-call-failed-rccl hip-call-failed-rccl-old hip-device-assert hip-ecc-error \
         hip-illegal-address hip-illegal-state hip-invalid-device-function hip-invalid-image hip-launch-bounds \
         hip-launch-failure hip-launch-timeout hip-no-atomics-for-hostcall hip-no-device hip-no-kernel-image \
-        hip-out-of-memory hsa-init-failed hung-task-hint hung-task-suppressed hwmgr-ctf-already \
+        hip-out-of-memory hsa-init-failed hung-task-hint hung-task-suppressed hwmgr-ctf-already hyprland-flip-awaited \
         journal-flush-requested journal-in-memory journal-on-disk kernel-dmi kernel-hardware-name \
         kernel-unknown-cmdline kfd-count-negative kfd-cp-unrecoverable kfd-create-queue-failed \
         kfd-debug-queue-type kfd-doorbell-unaligned kfd-event-age-wrapped kfd-event-nobody kfd-evict-debug \
@@ -71,7 +71,7 @@ mod tests {
         kfd-topology-no-cpu kfd-wrong-thread kgd-sdma-engine llama-rocm-abort llama-rocm-device \
         llama-rocm-out-of-memory llama-vulkan-device mes-pipe-invalid miopen-build-failed miopen-status \
         ollama-discovery-failure ollama-inference-compute ollama-inference-compute-old oom-invoked oom-killed \
-        oops-bug oops-fault-address oops-null-address oops-rip oops-ubsan opengl-renderer param-dangerous param-invalid param-too-large param-unknown \
+        oops-bug oops-fault-address oops-null-address oops-null-elsewhere oops-page-fault-elsewhere oops-rip oops-ubsan opengl-renderer param-dangerous param-invalid param-too-large param-unknown \
         radv-hang-detected radv-page-fault ras-bookkeeping-wrong ras-id-unexpected rlc-busy-gfx8 \
         rocblaslt-no-device rocm-program-out-of-memory rocminfo-init-failed rocminfo-kfd-missing rocminfo-kfd-no-access rocminfo-kfd-refused \
         rocminfo-name rocminfo-no-module rocminfo-not-member rocr-memory-fault-debug-agent s2idle-enter s2idle-exit \

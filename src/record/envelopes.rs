@@ -3,7 +3,7 @@
 
 use super::draft::Draft;
 use super::envelope::Context;
-use super::{FormatFamily, dmesg, kmsg, syslog};
+use super::{FormatFamily, dmesg, kmsg, syslog, talos};
 
 /// An envelope, or several that begin alike.
 struct Envelope {
@@ -15,7 +15,7 @@ struct Envelope {
 }
 
 /// In the order in which they are tried.
-const ENVELOPES: [Envelope; 6] = [
+const ENVELOPES: [Envelope; 7] = [
     Envelope {
         family: FormatFamily::Logcat,
         may_begin: |line| begins_with_digit(line) && line.get(2) == Some(&b'-'),
@@ -51,6 +51,11 @@ const ENVELOPES: [Envelope; 6] = [
         family: FormatFamily::Syslog,
         may_begin: |line| line.starts_with(b"["),
         read: |line, context| dmesg::read(line, context).filter(|draft| draft.form.is_journal()),
+    },
+    Envelope {
+        family: FormatFamily::Dmesg,
+        may_begin: |line| line.first().is_some_and(u8::is_ascii_alphanumeric),
+        read: |line, _| talos::read(line),
     },
 ];
 

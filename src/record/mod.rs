@@ -39,6 +39,7 @@ mod senders;
 mod stamp;
 mod syslog;
 mod table;
+mod talos;
 mod trace;
 mod unquote;
 mod wording;

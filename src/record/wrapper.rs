@@ -59,6 +59,9 @@ pub(super) fn is_marker(text: &str) -> bool {
     text.starts_with("--------- beginning of ") || text.starts_with("--------- switch to ")
 }
 
+/// Maximum length of dots that stand for lines, in bytes.
+const LONGEST_OMISSION: usize = 16;
+
 /// Whether the text is not from a log: a code fence, a prompt, the status line of a pager.
 pub(super) fn is_furniture(text: &str) -> bool {
     match text.as_bytes().first() {
@@ -68,15 +71,24 @@ pub(super) fn is_furniture(text: &str) -> bool {
         Some(b'#') => matches!(text.as_bytes().get(1), None | Some(b'#' | b' ')),
         Some(b'$') => text.len() == 1 || text.starts_with("$ "),
         Some(b'-') => text == "--",
-        Some(b'(') => text == "(END)",
+        Some(b'(') => text == "(END)" || is_omission(text),
         Some(b'l') => {
             text.starts_with("lines ")
                 && text.contains('-')
                 && text.trim_end().ends_with(|c: char| c == ')' || c.is_ascii_digit())
         }
-        Some(_) => is_prompt(text),
+        Some(_) => is_omission(text) || is_prompt(text),
         None => true,
     }
+}
+
+/// `…`, `[...]`, `(…)`, `<...>`: where a person left lines out.
+fn is_omission(text: &str) -> bool {
+    if text.len() > LONGEST_OMISSION {
+        return false;
+    }
+    let dots = text.trim_matches(['[', ']', '(', ')', '<', '>']);
+    !dots.is_empty() && dots.chars().all(|c| matches!(c, '.' | '…' | ' '))
 }
 
 /// `user@host:~$ dmesg`, `[user@host ~]$ dmesg`, `[sudo] password for user:`.
@@ -166,10 +178,14 @@ mod tests {
             "</code></pre>",
             "> ```",
             "<details>",
+            "…",
+            "[...]",
+            "(…)",
         ] {
             assert!(is_furniture(unquoted(line, &mut String::new()).text), "{line}");
         }
-        for line in ["lines of text", "--foo", "a@b costs 5$", "mail me@example.org"] {
+        for line in ["lines of text", "--foo", "a@b costs 5$", "...and then", "mail me@example.org"]
+        {
             assert!(!is_furniture(unquoted(line, &mut String::new()).text), "{line}");
         }
     }

@@ -21,9 +21,9 @@ impl Frame {
     /// trust, so they are ignored.
     pub(crate) fn read(text: &str) -> Option<Self> {
         let text = text.trim();
-        // Kernels up to 4.9 print the address first: `[<ffffffffc0a51234>] amdgpu_cs_ioctl+0x…`.
-        let address = text.strip_prefix("[<").and_then(|rest| rest.split_once(">] "));
-        let text = address.map_or(text, |(_, symbol)| symbol.trim_start());
+        // Kernels up to 4.9 and LoongArch's print the address first, `[<ffffffffc0a51234>] `,
+        // POWER's that of the stack as well.
+        let text = without_address(without_address(text));
         let (symbol, rest) = text.split_once("+0x")?;
         let (offsets, module) = rest.split_once(' ').map_or((rest, None), |(o, m)| (o, Some(m)));
         // FreeBSD prints no size.
@@ -38,6 +38,16 @@ impl Frame {
         let function = symbol.split_once('.').map_or(symbol, |(function, _)| function);
         Some(Self { function: function.to_owned(), module: module.map(str::to_owned) })
     }
+}
+
+/// A stack line without one address in brackets before it.
+fn without_address(text: &str) -> &str {
+    let is_address = |inside: &str| {
+        let inside = inside.strip_prefix('<').and_then(|it| it.strip_suffix('>')).unwrap_or(inside);
+        inside.len() >= 8 && inside.bytes().all(|b| b.is_ascii_hexdigit())
+    };
+    let parts = text.strip_prefix('[').and_then(|rest| rest.split_once("] "));
+    parts.filter(|(inside, _)| is_address(inside)).map_or(text, |(_, rest)| rest.trim_start())
 }
 
 /// The frame of FreeBSD's entry from a trap (sys/amd64/amd64/exception.S).
@@ -107,6 +117,9 @@ mod tests {
         let old = Frame::read(" [<ffffffffc0a51234>] amdgpu_cs_ioctl+0x1a/0x40 [amdgpu]").unwrap();
         assert_eq!((&*old.function, old.module.as_deref()), ("amdgpu_cs_ioctl", Some("amdgpu")));
         assert_eq!(Frame::read("amdgpu_irq_put+0x1a3").unwrap().function, "amdgpu_irq_put");
+        let power = "[c000000004b3f5d0] [c00800000f1c1234] amdgpu_irq_put+0x1a/0x40 [amdgpu] (P)";
+        let power = Frame::read(power).unwrap();
+        assert_eq!((&*power.function, power.module.as_deref()), ("amdgpu_irq_put", Some("amdgpu")));
     }
 
     #[test]

@@ -169,7 +169,9 @@ impl<'p> Recogniser<'p> {
                 record.message.split_once("]]").and_then(|(head, _)| head.rsplit_once(" ["));
             envelope.function.is_some() && inside.is_some_and(|(_, module)| module == driver)
         };
-        let begins = |text: &String| record.message.starts_with(text);
+        let begins = |text: &String| {
+            record.message.starts_with(text) || envelope.body.starts_with(text.as_str())
+        };
         self.kernel_names.uncovered().find(|UncoveredDriver { name, begins: others, .. }| {
             envelope.named == Some(name)
                 || is_begun(name)
