@@ -11,6 +11,7 @@ use super::device::Device;
 use super::recognise::{Recognised, Recogniser, Recognisers};
 use super::setup::attribute_setup;
 use super::sighting::Sightings;
+use super::title::titles;
 use super::unknown::Unknowns;
 use crate::input::Lines;
 use crate::kind::Event;
@@ -174,6 +175,8 @@ impl Log {
         let Recognised { mut events, facts, kernel_records, driver_records, .. } = recognised;
         // Repeated excerpts count once.
         events.retain(|observed| !reading.is_excerpt(observed.sequence));
+        let titles = titles(&events);
+        events.retain(|observed| !titles.contains(&observed.sequence));
         let starts: Vec<u64> = reading.boots.iter().map(|boot| boot.first_sequence).collect();
         let boot_of =
             |sequence: u64| starts.partition_point(|start| *start <= sequence).saturating_sub(1);
@@ -227,7 +230,9 @@ impl Log {
     /// Whether the log contains messages of the kernel, or of the driver without envelopes.
     #[must_use]
     pub(crate) const fn has_kernel_messages(&self) -> bool {
-        self.reading.kernel_records > 0 || self.driver_records > 0
+        self.reading.kernel_records > 0
+            || self.driver_records > 0
+            || !self.sightings.uncovered.is_empty()
     }
 
     /// Whether nothing in the log is of an AMD GPU or names one.
