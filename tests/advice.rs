@@ -173,6 +173,60 @@ fn a_log_gets_the_commands_of_its_distribution() {
     assert!(families("6.12.58-1-lts", &[]).len() >= 8);
 }
 
+const FAULT: &str = "\
+[  100.000000] amdgpu 0000:03:00.0: amdgpu: [gfxhub] page fault (src_id:0 ring:24 vmid:8 pasid:32770)
+[  100.000100] amdgpu 0000:03:00.0: amdgpu:   in page starting at address 0x00007e5500a00000 from client 10
+[  100.000200] amdgpu 0000:03:00.0: amdgpu: GCVM_L2_PROTECTION_FAULT_STATUS:0x00800932
+[  100.000300] amdgpu 0000:03:00.0: amdgpu: \t Faulty UTCL2 client ID: CLIENT
+";
+const RESET: &str = "[  100.100000] amdgpu 0000:03:00.0: amdgpu: GPU reset begin!\n";
+
+/// The ids of what is advised after these lines.
+fn advised(text: &str) -> Vec<String> {
+    let report = Run::new(["--format", "json", "-"]).input(text.to_owned()).output().json();
+    let diagnoses = report["incidents"].list()[0]["diagnoses"].list().iter();
+    let actions = diagnoses.flat_map(|one| one["actions"].each("id"));
+    actions.map(str::to_owned).collect()
+}
+
+/// A graphics library is at fault only where a program that draws may be.
+#[test]
+fn advice_about_mesa_needs_a_program_that_may_draw() {
+    let timeout = |ring: &str, process: &str| {
+        format!(
+            "[  100.000000] [drm:amdgpu_job_timedout [amdgpu]] *ERROR* ring {ring} timeout, signaled seq=1, emitted seq=3
+[  100.000100] [drm:amdgpu_job_timedout [amdgpu]] *ERROR* Process information: process {process}
+{RESET}"
+        )
+    };
+    let evicted = "[  100.050000] amdgpu 0000:03:00.0: amdgpu: Failed to evict queue 1\n";
+    let unnamed = "[  100.000000] [drm:amdgpu_job_timedout [amdgpu]] *ERROR* ring sdma0 timeout, signaled seq=1, emitted seq=3\n";
+    // Without its first line, a fault has its address space in the status word.
+    let cut: String = FAULT.lines().skip(1).map(|line| format!("{line}\n")).collect();
+    for (text, has) in [
+        (timeout("gfx_0.0.0", "game.exe pid 7 thread game:cs0 pid 8"), true),
+        (timeout("gfx_0.0.0", " pid 0 thread  pid 0"), true),
+        (timeout("sdma0", " pid 0 thread  pid 0"), false),
+        (timeout("sdma0", "game.exe pid 7 thread game:cs0 pid 8"), true),
+        (timeout("comp_1.0.0", "xmrig pid 7 thread xmrig pid 8"), false),
+        (format!("{unnamed}{RESET}"), true),
+        (format!("{unnamed}{evicted}{RESET}"), false),
+        (cut, false),
+    ] {
+        let ids = advised(&text);
+        assert_eq!(ids.iter().any(|id| id == "mesa-update"), has, "{text}{ids:?}");
+    }
+}
+
+/// The command processor reads queues; a program's code is not at fault.
+#[test]
+fn advice_about_code_needs_an_access_by_code() {
+    for (client, has) in [("TCP (0x8)", true), ("SQC (inst) (0x9)", true), ("CPF (0x4)", false)] {
+        let ids = advised(&FAULT.replace("CLIENT", client));
+        assert_eq!(ids.iter().any(|id| id == "rocm-native"), has, "{client}: {ids:?}");
+    }
+}
+
 /// Releases become outdated; commands ask the machine for its own.
 #[test]
 fn no_command_names_a_release_of_debian() {

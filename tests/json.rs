@@ -65,7 +65,7 @@ impl Check {
     fn report(&mut self, report: &Json) {
         self.keys("the document", report, DOCUMENT);
         self.keys("tool", &report["tool"], TOOL);
-        self.one_of("verdict", report, "failure warning clean no-kernel-log");
+        self.one_of("verdict", report, "failure warning clean incomplete no-kernel-log");
         self.that(report["schema_version"].count() == 2, || "schema_version".to_owned());
         for (key, contract) in [("inputs", INPUT), ("boots", BOOT), ("devices", DEVICE)] {
             report[key].list().iter().for_each(|object| self.keys(key, object, contract));

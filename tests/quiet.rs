@@ -14,7 +14,10 @@ fn a_healthy_machine_has_no_incident() {
         if !report["incidents"].list().is_empty() {
             wrong.push(format!("{}: says {:?}", fixture.name, report.diagnosed()));
         }
-        if !matches!(verdict, "clean" | "warning") || output.status != 0 {
+        // Errors of another driver cannot be judged.
+        let others = report["inputs"][0]["uncovered_driver_lines"].number() > 0.0;
+        let is_quiet = matches!(verdict, "clean" | "warning") || others && verdict == "incomplete";
+        if !is_quiet || output.status != 0 {
             wrong.push(format!("{}: {verdict}, exit status {}", fixture.name, output.status));
         }
         if fixture.notices != notices || !fixture.says.is_empty() {

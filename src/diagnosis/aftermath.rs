@@ -5,6 +5,7 @@ use crate::event::Observed;
 use crate::event::log::Log;
 use crate::incident::Incident;
 use crate::kind::{Kind, Milestone};
+use crate::pattern::signature::Severity;
 use crate::value::{HardwareClass, Micros};
 
 /// A failure that comes back within this time after a recovery is part of a series.
@@ -62,6 +63,19 @@ impl Aftermath {
             is_reset_named: diagnoses.first().is_some_and(|head| names_a_reset(head, log)),
             comes_back: false,
             panicked: panicked(incident, log),
+        }
+    }
+}
+
+impl Aftermath {
+    /// The least severity of what is followed by this: a reset of the whole GPU without a good end
+    /// is no detail, whatever began it.
+    pub(super) const fn least_severity(self) -> Severity {
+        match self.last {
+            Last::Begun | Last::BegunAgain | Last::HardwareDone | Last::StuckAgain => {
+                Severity::Error
+            }
+            Last::Nothing | Last::Success => Severity::Info,
         }
     }
 }

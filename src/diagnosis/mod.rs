@@ -22,6 +22,7 @@ mod survey;
 pub(crate) mod verdict;
 pub mod why;
 mod words;
+mod work;
 
 use std::collections::BTreeSet;
 
@@ -207,7 +208,7 @@ pub struct Conclusions {
 /// Draws the conclusions from `log`.
 #[must_use]
 pub fn conclusions(log: &Log, patterns: &Patterns) -> Conclusions {
-    let survey = Survey::new(log);
+    let survey = Survey::new(log, &patterns.hardware.names);
     let mut conclusions = conclusions_of_incidents(&survey, patterns);
     for (boot, device) in survey.by_device.keys() {
         boot_notices(survey.stream(*boot, *device), patterns, &mut conclusions);
@@ -277,11 +278,12 @@ fn diagnose(
     let mut diagnoses: Vec<Diagnosis> = built.map(|(_, diagnosis)| diagnosis).collect();
     suspect_the_first(&mut diagnoses);
     gather_what_is_urgent(&mut diagnoses);
+    let aftermath = Aftermath::of(&incident, &diagnoses, log);
     conclusions.findings.push(Finding {
-        severity: severity(log, &incident, &diagnoses),
+        severity: severity(log, &incident, &diagnoses).max(aftermath.least_severity()),
         fingerprint: fingerprint(log, &incident),
         owner: owner(&events, patterns),
-        aftermath: Aftermath::of(&incident, &diagnoses, log),
+        aftermath,
         diagnoses,
         unsure: 0,
         incident,

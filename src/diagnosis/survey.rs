@@ -11,12 +11,14 @@ use crate::kind::Event;
 use crate::pattern::advice::Advice;
 use crate::pattern::constraint::{Known, LogCondition};
 use crate::pattern::distribution::{Distributions, System};
+use crate::pattern::hardware::KernelNames;
 use crate::value::{DistributionFamily, GfxTarget, KernelVersion, Micros, Outcome, PciAddress};
 
 use super::confidence::Circumstances;
 use super::reach::Remembered;
 use super::run::Run;
 use super::sequence::Scene;
+use super::work::is_without_graphics;
 
 /// How long a log should continue after an incident's last line to show what followed.
 const ENDS_EARLY: Micros = Micros::seconds(60);
@@ -31,6 +33,7 @@ type Filled = BTreeMap<(Option<PciAddress>, Option<System>, String), Rc<Advice>>
 #[derive(Debug)]
 pub(super) struct Survey<'l> {
     pub(super) log: &'l Log,
+    names: &'l KernelNames,
     /// The events of each GPU in each boot, and those without a GPU.
     pub(super) by_device: BTreeMap<(usize, Option<PciAddress>), Run<'l>>,
     /// Cached lookups that their incidents share.
@@ -50,9 +53,10 @@ pub(super) struct Survey<'l> {
 
 impl<'l> Survey<'l> {
     /// Indexes `log`.
-    pub(super) fn new(log: &'l Log) -> Self {
+    pub(super) fn new(log: &'l Log, names: &'l KernelNames) -> Self {
         let mut survey = Self {
             log,
+            names,
             by_device: BTreeMap::new(),
             remembered: BTreeMap::new(),
             overrides: BTreeMap::new(),
@@ -225,6 +229,7 @@ impl<'l> Stream<'l> {
                 LogCondition::OnlyPrograms,
                 !events.is_empty() && events.iter().all(|seen| seen.is_stated_by_a_program()),
             ),
+            (LogCondition::NoGraphics, is_without_graphics(events, self.survey.names)),
             (LogCondition::Freebsd, self.is_freebsd()),
             (LogCondition::NoTimes, events.iter().all(|observed| observed.stamp.is_timeless())),
             (LogCondition::DeviceInferred, events.iter().any(|observed| observed.inferred)),

@@ -18,7 +18,7 @@ pub(crate) enum Verdict {
     NoKernelLog,
     /// Kernel messages were read and no problem was found.
     Clean,
-    /// No problem was found, but only a part of the input was read.
+    /// No problem was found, but a part of the input was not read, or cannot be judged.
     Incomplete,
     /// A problem was found, but no failure.
     Warning,
@@ -110,7 +110,11 @@ impl Conclusions {
         } else if !self.findings.is_empty() || self.worst_problem().is_some() {
             Verdict::Warning
         } else if log.has_kernel_messages() || !log.events.is_empty() {
-            if log.is_whole() { Verdict::Clean } else { Verdict::Incomplete }
+            if log.is_whole() && !log.sightings.are_unjudged() {
+                Verdict::Clean
+            } else {
+                Verdict::Incomplete
+            }
         } else {
             Verdict::NoKernelLog
         }

@@ -12,6 +12,7 @@ use super::device::Device;
 use super::recognise::{Recognised, Recogniser, Recognisers};
 use super::setup::attribute_setup;
 use super::sighting::Sightings;
+use super::title::titles;
 use super::unknown::Unknowns;
 use crate::input::Lines;
 use crate::kind::Event;
@@ -175,6 +176,8 @@ impl Log {
         let Recognised { mut events, facts, kernel_records, driver_records, .. } = recognised;
         // Repeated excerpts count once.
         events.retain(|observed| !reading.is_excerpt(observed.sequence));
+        let titles = titles(&events);
+        events.retain(|observed| !titles.contains(&observed.sequence));
         let starts: Vec<u64> = reading.boots.iter().map(|boot| boot.first_sequence).collect();
         let boot_of =
             |sequence: u64| starts.partition_point(|start| *start <= sequence).saturating_sub(1);

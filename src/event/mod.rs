@@ -29,6 +29,7 @@ pub(crate) mod sighting;
 pub(crate) mod space;
 mod sparse;
 mod tail;
+mod title;
 pub(crate) mod unknown;
 
 use std::cmp::Ordering;

@@ -24,6 +24,8 @@ pub(crate) struct Uncovered {
     pub(crate) is: String,
     /// The number of its lines.
     pub(crate) lines: u64,
+    /// The number of them that report an error.
+    pub(crate) errors: u64,
 }
 
 /// The first line that names an AMD GPU, and lines of drivers that are not in the catalogue.
@@ -47,22 +49,40 @@ impl Sightings {
     }
 
     /// Counts a line of `driver`.
-    pub(super) fn count(&mut self, driver: &UncoveredDriver) {
+    pub(super) fn count(&mut self, driver: &UncoveredDriver, is_error: bool) {
+        let errors = u64::from(is_error);
         let known = self.uncovered.iter_mut().find(|known| known.driver == driver.name);
         match known {
-            Some(known) => known.lines += 1,
+            Some(known) => {
+                known.lines += 1;
+                known.errors += errors;
+            }
             None => self.uncovered.push(Uncovered {
                 driver: driver.name.clone(),
                 is: driver.is.clone(),
                 lines: 1,
+                errors,
             }),
         }
+    }
+
+    /// Whether errors of such a driver are in the log, which cannot be judged.
+    pub(crate) fn are_unjudged(&self) -> bool {
+        self.uncovered.iter().any(|one| one.errors > 0)
     }
 
     /// Whether no line that was read names an AMD GPU or is of a driver of one.
     pub(crate) const fn are_none(&self) -> bool {
         self.first.is_none() && self.uncovered.is_empty() && !self.are_partial
     }
+}
+
+/// Whether a line of a driver that is not in the catalogue reports an error, by its words: few forms
+/// of a log have levels.
+pub(super) fn reports_an_error(text: &str) -> bool {
+    const WORDS: [&str; 8] =
+        ["*ERROR*", "rror:", "ailed", " fault ", "stalled", "lockup", "timed out", "timeout"];
+    WORDS.iter().any(|word| text.contains(word))
 }
 
 /// The name that a word in `text` is a part of, at this place.

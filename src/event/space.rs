@@ -31,7 +31,9 @@ impl<'h> Spaces<'h> {
         device: Option<&Device>,
         boot: Option<&Boot>,
     ) -> Option<AddressSpace> {
-        let vmid = fault.vmid?;
+        // The first line has it; where that is missing, the status word has it, too.
+        let status = fault.status.as_ref().and_then(|status| status.decoded.as_ref());
+        let vmid = fault.vmid.or_else(|| status.map(|bits| bits.vmid.into()))?;
         let named = device.filter(|device| device.generation.is_some());
         let facts = match (named, fault.register.as_deref()) {
             (Some(device), _) => device.facts,

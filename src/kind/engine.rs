@@ -232,5 +232,7 @@ rows! {
         guilt: Text,
         /// The error.
         errno: Errno,
+        /// The address of the page fault that Mesa names as its reason.
+        address: Hex,
     }
 }

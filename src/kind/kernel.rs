@@ -99,6 +99,12 @@ rows! {
         task: Text,
         /// Its id.
         pid: u32,
+        /// The work queue that a kernel worker serves.
+        queue: Text,
+        /// The function that a kernel worker runs.
+        work: Text,
+        /// The module that this function is in.
+        module: Text,
         /// The kernel stack.
         stack: Frames,
         /// The kernel release, if the report states it.

@@ -297,6 +297,9 @@ words! {
         DriverUnnamed,
         /// Only programs report it; no line is from the kernel.
         OnlyPrograms,
+        /// The work that failed is of compute programs or of the kernel itself, and none of it is of
+        /// a program that may draw.
+        NoGraphics,
         /// The log is from FreeBSD, where commands and settings of Linux do not exist.
         Freebsd,
         /// Some lines were attributed to the device because only one fits.

@@ -13,14 +13,19 @@ pub(crate) struct Template {
     parts: Lazy<Vec<Segment>>,
 }
 
-/// A brace is unpaired.
+/// Why a text is no template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a brace in this text has no partner")]
-pub(crate) struct LoneBrace;
+pub(crate) enum NotATemplate {
+    #[error("a brace in this text has no partner")]
+    LoneBrace,
+    /// The value would follow the words without a blank.
+    #[error("words around a value need `%` where it goes, or `?` before its name to omit it")]
+    NoPlace,
+}
 
 impl FromToml for Template {
     fn from_toml(node: &Node<'_>) -> Option<Self> {
-        let wrong = |error: LoneBrace| node.mistake(error.to_string());
+        let wrong = |error: NotATemplate| node.mistake(error.to_string());
         Self::parse(&String::from_toml(node)?).map_err(wrong).ok()
     }
 
@@ -36,8 +41,9 @@ enum Segment {
 }
 
 impl Template {
-    /// Parses a sentence. Fails if a brace is unpaired.
-    pub(crate) fn parse(text: &str) -> Result<Self, LoneBrace> {
+    /// Parses a sentence. Fails if a brace is unpaired, or if a value has words but
+    /// no place among them.
+    pub(crate) fn parse(text: &str) -> Result<Self, NotATemplate> {
         let mut parts = Vec::new();
         let mut at = 0;
         while at < text.len() {
@@ -49,9 +55,12 @@ impl Template {
                 parts.push(Segment::Text(text[at..open].to_owned()));
             }
             let close = text[open..].find('}').map(|found| open + found).filter(|end| *end > open);
-            let close = close.ok_or(LoneBrace)?;
+            let close = close.ok_or(NotATemplate::LoneBrace)?;
             let (path, around) =
                 text[open + 1..close].split_once(':').unwrap_or((&text[open + 1..close], "%"));
+            if !around.contains('%') && !path.starts_with(['!', '?']) {
+                return Err(NotATemplate::NoPlace);
+            }
             let (before, after) = around.split_once('%').unwrap_or((around, ""));
             parts.push(Segment::Slot {
                 path: path.trim().to_owned(),
@@ -158,8 +167,14 @@ mod tests {
     }
 
     #[test]
+    fn a_value_with_words_has_its_place_among_them() {
+        assert_eq!(Template::parse("{a.line: It was seen.}"), Err(NotATemplate::NoPlace));
+        assert!(Template::parse("{?a.line: It was seen.}{!a.line: It was not seen.}").is_ok());
+    }
+
+    #[test]
     fn braces_have_partners() {
-        assert_eq!(Template::parse("a {b"), Err(LoneBrace));
-        assert_eq!(Template::parse("a } b"), Err(LoneBrace));
+        assert_eq!(Template::parse("a {b"), Err(NotATemplate::LoneBrace));
+        assert_eq!(Template::parse("a } b"), Err(NotATemplate::LoneBrace));
     }
 }

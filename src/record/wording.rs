@@ -1,10 +1,11 @@
 //! The order of lines that all have the same time, from their wording: something starts before it
 //! is done.
 
-/// The beginning of a line about a start.
+/// The beginning of a line about a start, and its end.
 const START: &str = "Starting ";
+const AT_THE_START: &str = " start";
 /// The ends of lines about an end.
-const ENDS: [&str; 4] = ["succeeded", "completed", "Completed", "failed"];
+const ENDS: [&str; 5] = ["succeeded", "completed", "Completed", "failed", "done"];
 
 /// Whether these lines, which have the same time, are printed newest first: an action that starts
 /// has its end in an earlier line, and none in a later line.
@@ -33,7 +34,10 @@ fn ended(line: &str) -> Option<&str> {
 /// Whether a line reports the start of `end`: in the same words, or with all of its words after
 /// `Starting`.
 fn starts(line: &str, end: &str) -> bool {
-    let Some((_, what)) = line.split_once(START) else { return line.trim_end() == end };
+    let Some((_, what)) = line.split_once(START) else {
+        let line = line.trim_end();
+        return line.strip_suffix(AT_THE_START).unwrap_or(line) == end;
+    };
     let ended: Vec<&str> = end.split_ascii_whitespace().collect();
     let is_of_it = |word: &str| ended.iter().any(|other| other.eq_ignore_ascii_case(word));
     !what.trim().is_empty() && what.split_ascii_whitespace().all(is_of_it)
@@ -56,6 +60,9 @@ mod tests {
         assert!(runs_backward(BACKWARD.into_iter()));
         assert!(runs_backward(BACKWARD[..3].iter().copied()));
         assert!(runs_backward(BACKWARD[3..].iter().copied()));
+        let restored = ["recover vram bo from shadow done", "recover vram bo from shadow start"];
+        assert!(runs_backward(restored.into_iter()));
+        assert!(!runs_backward(restored.into_iter().rev()));
         assert!(!runs_backward(BACKWARD.into_iter().rev()));
     }
 

@@ -44,7 +44,7 @@ fn row(view: &PartView<'_>) -> Vec<Text> {
         let problem = view.notices.iter().map(|notice| notice.diagnosis.id.as_str()).next();
         let problem = problem.filter(|_| view.verdict == Verdict::Warning).unwrap_or_default();
         let none = Text::default;
-        let state = result(verdict_state(view.verdict));
+        let state = result(view.state);
         return vec![state, problem.into(), none(), none(), called(view.name).into()];
     };
     let gpu = worst.finding.incident.device.map(|device| device.to_string()).unwrap_or_default();

@@ -131,7 +131,7 @@ fn contents(views: &[PartView<'_>]) -> Block {
     let item = |(at, view): (usize, &PartView<'_>)| {
         let place = Position { input: at + 1 };
         let name = Piece::Reference { anchor: place.log(), words: called(view.name) };
-        let state = Text::toned(verdict_tone(view.verdict), verdict_state(view.verdict));
+        let state = Text::toned(verdict_tone(view.verdict), view.state);
         Item::new(Text::from(name).and(" ").and(state).and(format!(". {}", view.answer())))
     };
     List { first: Some(1), items: views.iter().enumerate().map(item).collect() }.into()
@@ -185,7 +185,7 @@ fn input(view: &PartView<'_>, part: &ReportPart, place: Position, extent: &Exten
 pub(super) fn quiet_banner(view: &PartView<'_>, quiet: &Quiet) -> Banner {
     Banner {
         tone: verdict_tone(view.verdict),
-        state: verdict_state(view.verdict).to_owned(),
+        state: view.state.to_owned(),
         about: Vec::new(),
         headline: quiet.without_state().into_owned().into(),
         lead: Vec::new(),

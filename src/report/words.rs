@@ -116,6 +116,11 @@ fn nothing_failed(part: &ReportPart) -> String {
             "No failure in what could be read; {} lines name amdgpu and a GPU and could not be read.",
             log.unattributed
         ),
+        Verdict::Incomplete if log.is_whole() => format!(
+            "{} read, {} of them from amdgpu.",
+            several(log.reading.records, "record"),
+            log.driver_records
+        ),
         Verdict::Incomplete => format!(
             "No failure in what was read, but the input was not read to its end: {} records, {} of them from amdgpu.",
             log.reading.records, log.driver_records
@@ -176,7 +181,7 @@ fn not_understood(log: &Log) -> Option<String> {
 
 /// The number of lines from drivers of AMD GPUs that are not supported; `None` if there are none.
 pub(super) fn uncovered(log: &Log) -> Option<String> {
-    let each = log.sightings.uncovered.iter().map(|Uncovered { driver, is, lines }| {
+    let each = log.sightings.uncovered.iter().map(|Uncovered { driver, is, lines, errors: _ }| {
         let lines = match lines {
             1 => "1 line is".to_owned(),
             count => format!("{count} lines are"),
@@ -328,6 +333,14 @@ pub(super) const fn verdict_state(verdict: Verdict) -> &'static str {
         Verdict::Clean => "No GPU failure found",
         Verdict::Incomplete => "Not all could be read",
         Verdict::NoKernelLog => "No kernel log",
+    }
+}
+
+/// The verdict on an input in a few words.
+pub(super) fn state_of(part: &ReportPart) -> &'static str {
+    match part.verdict() {
+        Verdict::Incomplete if part.log.is_whole() => "Not judged",
+        verdict => verdict_state(verdict),
     }
 }
 

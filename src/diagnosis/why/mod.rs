@@ -277,7 +277,7 @@ pub enum First {
 /// Explains why `signature` was or was not reported for `log`.
 #[must_use]
 pub fn why<'l>(signature: &'l Signature, log: &'l Log, patterns: &'l Patterns) -> Explanation<'l> {
-    let survey = Survey::new(log);
+    let survey = Survey::new(log, &patterns.hardware.names);
     let mut all = grounds(signature, &survey);
     let matches: Vec<bool> =
         all.iter().map(|ground| staged::is_match(signature, ground, &survey)).collect();

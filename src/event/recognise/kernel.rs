@@ -3,12 +3,13 @@
 use super::Recogniser;
 use super::begin::{Attribution, JOIN_RECORDS};
 use crate::event::envelope::{Driver, Envelope};
+use crate::event::sighting::reports_an_error;
 use crate::event::{landmark, tail};
 use crate::pattern::cut::End;
 use crate::pattern::hardware::UncoveredDriver;
 use crate::pattern::matcher::Found;
 use crate::pattern::message::Printer;
-use crate::record::{Origin, Record};
+use crate::record::{Level, Origin, Record};
 use crate::value::PciAddress;
 
 impl<'p> Recogniser<'p> {
@@ -19,7 +20,9 @@ impl<'p> Recogniser<'p> {
         let of_source = envelope.driver == Driver::None && landmark::names_source(record.message);
         self.result.source_records += u64::from(of_source);
         if let Some(driver) = self.uncovered(record, &envelope) {
-            self.result.sightings.count(driver);
+            let is_error = record.level.is_some_and(|level| level <= Level::Error)
+                || reports_an_error(record.message);
+            self.result.sightings.count(driver, is_error);
         }
         // If the text names no device, the record may carry that of the driver that printed it.
         let beside = record.device.filter(|device| ours || self.result.facts.knows(*device));

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::pattern::document::{Table, record};
+use crate::pattern::glob::Glob;
 use crate::value::{Frame, Frames, GfxGeneration};
 
 /// Functions, modules, work queues and IP blocks, by driver.
@@ -27,6 +28,8 @@ record! {
         fences: Vec<String>,
         /// Programs with which the session ends.
         desktops: Vec<String>,
+        /// Programs that compute on the GPU and draw nothing, with `*` for any characters.
+        compute_programs: Vec<String>,
     }
 }
 
@@ -109,6 +112,12 @@ impl KernelNames {
     /// Whether the session ends with `program`.
     pub(crate) fn is_a_desktop(&self, program: &str) -> bool {
         self.all.iter().flat_map(|names| &names.desktops).any(|name| name == program)
+    }
+
+    /// Whether `program` computes on the GPU and draws nothing.
+    pub(crate) fn is_a_compute_program(&self, program: &str) -> bool {
+        let mut names = self.all.iter().flat_map(|names| &names.compute_programs);
+        names.any(|name| Glob::new(name).matches(program))
     }
 
     /// Whether `function` waits for work of any GPU.

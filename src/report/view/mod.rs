@@ -21,7 +21,9 @@ use super::certainty::Statements;
 use super::consequence::consequence;
 use super::state::{after_a_program, at_once, failure, of_a_program, result};
 use super::time::{Zone, in_short, when};
-use super::words::{counted, driver, firmware, gpu, headline, short_gpu, title, tone, unexplained};
+use super::words::{
+    counted, driver, firmware, gpu, headline, short_gpu, state_of, title, tone, unexplained,
+};
 use crate::diagnosis::verdict::Verdict;
 use crate::document::counts::{distinct, span};
 use crate::document::{Fact, Text, Timeline, Tone};
@@ -70,6 +72,8 @@ pub(super) struct PartView<'r> {
     /// The name.
     pub(super) name: &'r str,
     pub(super) verdict: Verdict,
+    /// The same in a few words.
+    pub(super) state: &'static str,
     /// The result, if there is no incident.
     pub(super) quiet: Option<Quiet>,
     /// The number of incidents, in words.
@@ -152,6 +156,7 @@ impl<'r> PartView<'r> {
         Self {
             name: &part.name,
             verdict: part.verdict(),
+            state: state_of(part),
             quiet: findings.is_empty().then(|| Quiet::new(part)),
             counted: counted(part),
             chart: chart::chart(part),

@@ -175,6 +175,29 @@ mod tests {
         assert!(!Quiet::new(&part).answer.contains("radeon"));
     }
 
+    /// A log whose errors nobody here understands is not called free of failures.
+    #[test]
+    fn errors_of_a_driver_that_is_not_covered_are_not_judged() {
+        let state = |line: &str| {
+            let log = log(&format!("[    1.000000] {line}\n"));
+            let part = ReportPart::new("log".to_owned(), None, log, Conclusions::default());
+            crate::report::words::state_of(&part)
+        };
+        assert_eq!(
+            state("radeon 0000:01:00.0: ring 0 stalled for more than 10000msec"),
+            "Not judged"
+        );
+        assert_eq!(state("radeon 0000:01:00.0: GPU fault detected: 146 0x0aec480c"), "Not judged");
+        assert_eq!(
+            state("[drm] Initialized radeon 2.50.0 20080528 for 0000:01:00.0 on minor 0"),
+            "No GPU failure found"
+        );
+        // Without an envelope it is a message of the kernel, too.
+        let bare =
+            log("radeon 0000:22:00.0: Direct firmware load for radeon/R700_rlc.bin failed\n");
+        assert!(bare.has_kernel_messages());
+    }
+
     #[test]
     fn any_number_of_gpus_is_told_of_briefly() {
         let line = |n: usize| {
