@@ -202,7 +202,7 @@ fn advice_about_mesa_needs_a_program_that_may_draw() {
     let evicted = "[  100.050000] amdgpu 0000:03:00.0: amdgpu: Failed to evict queue 1\n";
     let unnamed = "[  100.000000] [drm:amdgpu_job_timedout [amdgpu]] *ERROR* ring sdma0 timeout, signaled seq=1, emitted seq=3\n";
     // Without its first line, a fault has its address space in the status word.
-    let cut: String = FAULT.lines().skip(1).map(|line| format!("{line}\n")).collect();
+    let (_, cut) = FAULT.split_once('\n').expect("two lines");
     for (text, has) in [
         (timeout("gfx_0.0.0", "game.exe pid 7 thread game:cs0 pid 8"), true),
         (timeout("gfx_0.0.0", " pid 0 thread  pid 0"), true),
@@ -211,7 +211,7 @@ fn advice_about_mesa_needs_a_program_that_may_draw() {
         (timeout("comp_1.0.0", "xmrig pid 7 thread xmrig pid 8"), false),
         (format!("{unnamed}{RESET}"), true),
         (format!("{unnamed}{evicted}{RESET}"), false),
-        (cut, false),
+        (cut.to_owned(), false),
     ] {
         let ids = advised(&text);
         assert_eq!(ids.iter().any(|id| id == "mesa-update"), has, "{text}{ids:?}");

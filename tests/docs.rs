@@ -492,16 +492,21 @@ fn failures() -> Vec<Failure> {
     ]);
     failures.extend(failures_beside_a_machine());
     failures.extend(failures_of_a_report());
-    let clocks = [Clock::Date, Clock::Zone, Clock::TimeOfDay, Clock::SinceBoot, Clock::Any];
-    let moment = || "2026-03-04 18:35:23+01:00".parse().unwrap();
-    failures.extend(clocks.map(|clock| Failure::NoSuchClock {
-        name: name(),
-        moment: moment(),
-        clock,
-    }));
+    failures.extend(failures_of_clocks());
     failures.extend(refused());
     failures.extend(machine_failures());
     failures
+}
+
+/// Times of a clock that the log does not have.
+fn failures_of_clocks() -> [Failure; 5] {
+    let clocks = [Clock::Date, Clock::Zone, Clock::TimeOfDay, Clock::SinceBoot, Clock::Any];
+    let moment = || "2026-03-04 18:35:23+01:00".parse().unwrap();
+    clocks.map(|clock| Failure::NoSuchClock {
+        name: "kern.log".to_owned(),
+        moment: moment(),
+        clock,
+    })
 }
 
 /// Failures of reading a machine's log.
