@@ -65,9 +65,7 @@ impl Aftermath {
             panicked: panicked(incident, log),
         }
     }
-}
 
-impl Aftermath {
     /// The least severity of what is followed by this: a reset of the whole GPU without a good end
     /// is no detail, whatever began it.
     pub(super) const fn least_severity(self) -> Severity {

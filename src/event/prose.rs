@@ -1,5 +1,5 @@
-//! Finds a message in what a person wrote: in a title, in quotes, in the middle of a sentence. Talk about messages is
-//! told from messages that were printed.
+//! Finds a message in what a person wrote: in a title, in quotes, in the middle of a sentence. Distinguishes messages
+//! that were printed from text about messages.
 
 mod code;
 mod mention;
@@ -24,11 +24,13 @@ const NAMES: [&str; 8] = ["amdgpu", RADV, "[drm", "drm:", "drm ERROR :", "drmn",
 const RADV: &str = "radv/amdgpu: ";
 /// Maximum number of places of a line where a message may begin.
 const PLACES: usize = 16;
+/// Maximum number of brackets of a line with which a message may begin.
+const BRACKETS: usize = 4;
 /// Minimum length of a message without the driver's name, in bytes.
 const LEAST: usize = 18;
 /// The names of the driver and its GPUs.
 const OURS: [&str; 3] = ["amdgpu", "amd", "radeon"];
-/// Minimum length of one with values that needs no word for that it was printed.
+/// Minimum length of a message that counts without a word such as `prints` before it, in bytes.
 const LONG: usize = 32;
 /// Pairs of quotes. Some languages end with what others begin with.
 const QUOTES: [(char, &[char]); 14] = [
@@ -106,7 +108,7 @@ impl<'p> Reader<'p> {
                 continue;
             }
             let cut = || tail::without(text).any(|head| head.len() == message.len());
-            // A line of the driver: what follows it is taken off when it is recognised, if its name tells whose it is.
+            // A line of the driver. What follows a message with a name is cut off when it is recognised.
             if before.is_empty() && (behind.trim().is_empty() || !place.is_bare && cut()) {
                 return Said::Nothing;
             }
@@ -130,20 +132,26 @@ impl<'p> Reader<'p> {
         let named = named(text).take(PLACES).filter_map(|at| self.of_driver(text, at));
         let of_programs = gate.may_be_of_a_program(text);
         let inside = of_programs.then(|| self.inside(text)).flatten();
-        let quoted = || openings(text).take(PLACES);
-        let of_program = quoted().filter(move |_| of_programs);
-        let begins = |at: &usize| {
-            let rest = &text[*at..];
-            rest.starts_with('[') || self.matcher.begins(rest)
-        };
-        let spoken = move || quoted().chain(words(text).filter(begins).take(PLACES));
-        let by_program = of_programs.then(spoken).into_iter().flatten();
-        let bare = gate.may_be_bare(text).then(spoken).into_iter().flatten();
+        let of_program = openings(text).take(PLACES).filter(move |_| of_programs);
+        let by_program =
+            of_programs.then(|| self.starts(text, &[Printer::Program])).into_iter().flatten();
+        let bare = gate.may_be_bare(text).then(|| self.starts(text, &Printer::IN_PROSE));
         named
             .chain(of_program.filter_map(|at| self.of_program(text, at, true)))
             .chain(inside)
             .chain(by_program.filter_map(|at| self.by_program(text, at)))
-            .chain(bare.filter_map(|at| self.bare(text, at)))
+            .chain(bare.into_iter().flatten().filter_map(|at| self.bare(text, at)))
+    }
+
+    /// Where a message of `printers` without a name may begin: at a word with which one begins, at a bracket, in quotes.
+    fn starts(&self, text: &str, printers: &[Printer]) -> Vec<usize> {
+        let begins = |at: &usize| self.matcher.begins(&text[*at..], printers);
+        let brackets = words(text).filter(|at| text[*at..].starts_with('[')).take(BRACKETS);
+        let mut starts: Vec<usize> = words(text).filter(begins).take(PLACES).collect();
+        starts.extend(brackets.chain(openings(text).take(PLACES)));
+        starts.sort_unstable();
+        starts.dedup();
+        starts
     }
 
     /// The message behind the driver's name at `at`.
@@ -216,7 +224,8 @@ impl<'p> Reader<'p> {
             })
         };
         let is_printed = |head: &&str| head.len() >= LONG && has_values(head);
-        let message = heads(before, rest).filter(is_printed).find(is_message)?;
+        let message = self.spoken(before, rest, &[Printer::Program]);
+        let message = message.filter(is_printed).find(is_message)?;
         let behind = rest.get(message.len()..)?;
         Some(Place { is_bare: true, ..Place::certain(before, message, behind) })
     }
@@ -232,9 +241,22 @@ impl<'p> Reader<'p> {
                 is_own && !found.message.shared || names_ours(text)
             })
         };
-        let message = heads(before, rest).filter(|head| head.len() >= LEAST).find(is_message)?;
+        let message = self.spoken(before, rest, &Printer::IN_PROSE);
+        let message = message.filter(|head| head.len() >= LEAST).find(is_message)?;
         let behind = rest.get(message.len()..)?;
         Some(Place { is_bare: true, ..Place::certain(before, message, behind) })
+    }
+
+    /// The beginnings of `rest` that may be a message without a name: what is in quotes, and what ends with a word where
+    /// a message begins.
+    fn spoken<'t>(
+        &self,
+        before: &'t str,
+        rest: &'t str,
+        printers: &[Printer],
+    ) -> impl Iterator<Item = &'t str> {
+        let begins = rest.starts_with('[') || self.matcher.begins(rest, printers);
+        inside(before, rest).chain(begins.then(|| tail::in_prose(rest)).into_iter().flatten())
     }
 
     fn is_of_program(&self, text: &str, anywhere: bool) -> bool {

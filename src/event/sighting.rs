@@ -6,6 +6,9 @@ use std::ops::Range;
 use crate::input::Words;
 use crate::pattern::hardware::{KernelNames, UncoveredDriver};
 
+/// Longer names are not shown whole, in bytes.
+const LONGEST: usize = 40;
+
 /// A line that names an AMD GPU or a driver of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sighting {
@@ -94,9 +97,6 @@ fn whole(text: &str, found: Range<usize>) -> &str {
     let end = text.len() - behind.trim_start_matches(is_of_name).len();
     text.get(start..end).filter(|name| name.len() <= LONGEST).unwrap_or(&text[found])
 }
-
-/// Longer names are not shown whole, in bytes.
-const LONGEST: usize = 40;
 
 /// The words to search for.
 pub(super) fn words(names: &KernelNames) -> Option<Words> {

@@ -224,9 +224,22 @@ impl<'m> Matcher<'m> {
         &self.index.bare
     }
 
-    /// Whether a text begins with the fixed beginning of some message.
-    pub(crate) fn begins(&self, text: &str) -> bool {
-        self.index.begun(text).1.length >= KEY
+    /// Whether a text begins with the fixed beginning of a message of `printers`, and holds its
+    /// rarest words, too.
+    pub(crate) fn begins(&self, text: &str, printers: &[Printer]) -> bool {
+        let (mut places, start) = self.index.begun(text);
+        let printers = Printers::new(printers);
+        let literal = |entry: &Entry| {
+            let form = self.messages.get(entry.message)?.forms.get(entry.form)?;
+            Some(form.literal.as_str())
+        };
+        start.length >= KEY
+            && places.any(|place| {
+                let entry = self.index.forms.get(place as usize);
+                entry.filter(|entry| entry.from.meet(printers)).is_some_and(|entry| {
+                    literal(entry).is_some_and(|literal| text.contains(literal))
+                })
+            })
     }
 
     /// The prefilter for messages of programs.

@@ -8,6 +8,13 @@ use crate::pattern::privacy::PrivateColumn;
 
 /// Minimum number of columns of a table.
 const FEWEST: usize = 2;
+/// Maximum number of columns: each heading is compared with all others.
+const MOST: usize = 64;
+
+/// Maximum length of a cell that is private, in bytes: that of a DNS name.
+const LONGEST_VALUE: usize = 253;
+/// Maximum length of a row, in bytes: a longer line is no row of a table.
+const LONGEST: usize = 4096;
 
 /// The headings that are known.
 #[derive(Debug, Default)]
@@ -34,6 +41,9 @@ impl Headings {
 
     /// The columns of a table, if the line is its heading.
     pub(super) fn read(&self, line: &str) -> Option<Columns> {
+        if line.len() > LONGEST {
+            return None;
+        }
         // Few lines begin with a capital and have another one behind two blanks.
         let first = line.trim_start_matches([' ', '|']).as_bytes().first()?;
         first.is_ascii_uppercase().then_some(())?;
@@ -42,7 +52,8 @@ impl Headings {
         let is_heading = |(_, word): &(usize, &str)| {
             !word.starts_with(|c: char| c.is_lowercase() || c.is_ascii_digit())
         };
-        (words.len() >= FEWEST && words.iter().all(is_heading)).then_some(())?;
+        let is_table = (FEWEST..=MOST).contains(&words.len());
+        (is_table && words.iter().all(is_heading)).then_some(())?;
         let has = |name: &str| words.iter().any(|(_, word)| word.eq_ignore_ascii_case(name));
         let column = |(index, &(start, word)): (usize, &(usize, &str))| {
             let is_this = |listed: &&PrivateColumn| {
@@ -59,8 +70,11 @@ impl Headings {
 }
 
 impl Columns {
-    /// Adds what stands in the columns of a row.
+    /// Adds the cells of a row that are private.
     pub(super) fn cells(&self, line: &str, places: &mut Vec<Place>) {
+        if line.len() > LONGEST {
+            return;
+        }
         let chars: Vec<(usize, char)> = line.char_indices().collect();
         let is_blank = |at: usize| chars.get(at).is_none_or(|(_, c)| c.is_whitespace());
         let byte = |at: usize| chars.get(at).map_or(line.len(), |(byte, _)| *byte);
@@ -99,8 +113,29 @@ fn words(line: &str) -> Vec<(usize, &str)> {
 
 /// Whether a cell holds something, and no number.
 fn is_value(text: &str) -> bool {
-    text.len() > 1
+    (2..=LONGEST_VALUE).contains(&text.len())
         && text.chars().any(char::is_alphanumeric)
         && !text.starts_with(['<', '(', '/'])
         && !text.bytes().all(|byte| byte.is_ascii_digit() || b".:-".contains(&byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lines_are_no_headings_and_no_rows() {
+        let patterns = crate::builtin::patterns();
+        let headings = Headings::new(&patterns.privacy.columns);
+        let line = |count: usize| format!("NAME  NODE{}", " IP".repeat(count - 2));
+        assert!(headings.read(&line(MOST)).is_some());
+        assert!(headings.read(&line(MOST + 1)).is_none());
+
+        let columns = headings.read("NAME  NODE  IP").expect("a heading");
+        for (length, found) in [(20, 1), (LONGEST_VALUE + 1, 0), (LONGEST + 1, 0)] {
+            let mut places = Vec::new();
+            columns.cells(&format!("pod   {}", "b".repeat(length)), &mut places);
+            assert_eq!(places.len(), found, "{length}");
+        }
+    }
 }
