@@ -15,6 +15,9 @@ use columns::{Columns, Headings};
 pub(super) use edid::Edid;
 use signature::{Closings, Signature};
 
+/// What a shell prints before a command.
+const PROMPTS: [&str; 4] = ["$ ", "# ", "% ", "> "];
+
 /// A value that a line has because of the lines before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Place {
@@ -57,12 +60,13 @@ impl Context {
         self.table = Table::of_messages(line).or(self.table.take());
         if let Some(columns) = self.headings.read(line) {
             self.columns = Some(columns);
-        } else if let Some(columns) = &self.columns {
-            // A line of a log is no row.
-            if line.trim().is_empty() || Stamps::of(line.as_bytes()).head() > 0 {
+        } else if let Some(columns) = &mut self.columns {
+            // Neither a command nor a line of a log is a row.
+            let ends = line.trim().is_empty()
+                || PROMPTS.iter().any(|prompt| line.starts_with(prompt))
+                || Stamps::of(line.as_bytes()).head() > 0;
+            if ends || !columns.row(line, &mut self.places) {
                 self.columns = None;
-            } else {
-                columns.cells(line, &mut self.places);
             }
         }
         if let Some(name) = self.signature.follow(line, &self.closings) {

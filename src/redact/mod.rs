@@ -199,10 +199,11 @@ impl Redactor {
     fn write(&mut self, line: &str, part: Range<usize>, list: Vec<PrivateValue>, out: &mut String) {
         let mut from = part.start;
         for found in list {
-            if found.range.start < from || found.range.end > part.end {
+            // The rest of a value that began before this part is private, too.
+            if found.range.end <= from || found.range.end > part.end {
                 continue;
             }
-            out.push_str(&line[from..found.range.start]);
+            out.push_str(&line[from..found.range.start.max(from)]);
             self.replace(line, &found, out);
             from = found.range.end;
         }

@@ -7,6 +7,10 @@ use crate::value::{PrivateKind, Token};
 
 /// Maximum number of values of a kind with tokens of their own. Further values share one: `<mac-more>`.
 pub(super) const LIMIT: usize = 10_000;
+/// Maximum length of a value with a token of its own, in bytes.
+pub(super) const LONGEST_OWN: usize = 4 << 10;
+/// Maximum total length of the values with tokens of their own, in bytes.
+const OWN_LIMIT: usize = 4 << 20;
 /// Maximum number of tokens to remember from texts that were redacted before.
 const TAKEN: usize = 100_000;
 /// Maximum length of a value that is searched for in all text.
@@ -66,6 +70,8 @@ pub(super) struct Values {
     count: HashMap<PrivateKind, usize>,
     /// Total length of the names that are searched for in all text.
     length: usize,
+    /// Total length of all values.
+    size: usize,
     /// Whether some are found only where rules or shapes identify them.
     full: bool,
     /// Number of replacements by a shared token.
@@ -129,12 +135,13 @@ impl Values {
         self.full |= everywhere && !fits;
         let everywhere = everywhere && fits;
         let count = self.count.entry(kind).or_default();
-        if *count >= LIMIT {
+        if *count >= LIMIT || text.len() > LONGEST_OWN || self.size + text.len() > OWN_LIMIT {
             // Shapes are recognised in all text, except four numbers, which may be a version.
             self.full |= everywhere && (!is_shaped(kind) || kind == PrivateKind::Ipv4);
             return (None, false);
         }
         *count += 1;
+        self.size += text.len();
         text.bytes().for_each(|byte| self.letters.0[usize::from(byte)] = true);
         let place = self.all.len();
         self.length += if everywhere { length } else { 0 };

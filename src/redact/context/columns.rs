@@ -1,6 +1,8 @@
 //! Tables that programs print under a heading: `NAME  READY  NODE`. What stands in a column is known by its
 //! heading.
 
+use std::ops::Range;
+
 use memchr::memmem;
 
 use super::{Kind, Place};
@@ -10,6 +12,9 @@ use crate::pattern::privacy::PrivateColumn;
 const FEWEST: usize = 2;
 /// Maximum number of columns: each heading is compared with all others.
 const MOST: usize = 64;
+
+/// Number of lines that are no rows after which a table has ended.
+const STRANGERS: usize = 2;
 
 /// Maximum length of a cell that is private, in bytes: that of a DNS name.
 const LONGEST_VALUE: usize = 253;
@@ -30,9 +35,17 @@ struct Column {
     next: usize,
 }
 
-/// The columns of a table with private values.
+/// The columns of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Columns(Vec<Column>);
+pub(super) struct Columns {
+    private: Vec<Column>,
+    /// Where the headings stand, counted in characters.
+    headings: Vec<Range<usize>>,
+    /// Whether tabs divide the columns, so that they are not aligned.
+    has_tabs: bool,
+    /// Number of lines since the last row.
+    strangers: usize,
+}
 
 impl Headings {
     pub(super) fn new(listed: &[PrivateColumn]) -> Self {
@@ -65,20 +78,47 @@ impl Headings {
             Some(Column { kind, start, end: start + word.chars().count(), next })
         };
         let columns: Vec<Column> = words.iter().enumerate().filter_map(column).collect();
-        (!columns.is_empty()).then_some(Columns(columns))
+        let headings = words.iter().map(|&(start, word)| start..start + word.chars().count());
+        (!columns.is_empty()).then(|| Columns {
+            private: columns,
+            headings: headings.collect(),
+            has_tabs: line.contains('\t'),
+            strangers: 0,
+        })
     }
 }
 
 impl Columns {
-    /// Adds the cells of a row that are private.
-    pub(super) fn cells(&self, line: &str, places: &mut Vec<Place>) {
-        if line.len() > LONGEST {
-            return;
+    /// Adds the cells of a row that are private. Returns whether the table goes on.
+    pub(super) fn row(&mut self, line: &str, places: &mut Vec<Place>) -> bool {
+        if line.len() <= LONGEST && (self.has_tabs || self.is_row(line)) {
+            self.strangers = 0;
+            self.cells(line, places);
+        } else {
+            self.strangers += 1;
         }
+        self.strangers < STRANGERS
+    }
+
+    /// Whether at least half of the columns that the line reaches begin or end where their headings do.
+    fn is_row(&self, line: &str) -> bool {
+        let chars: Vec<char> = line.trim_end().chars().collect();
+        let is_blank = |at: usize| chars.get(at).is_none_or(|c| c.is_whitespace() || *c == '|');
+        let is_aligned = |heading: &&Range<usize>| {
+            let &Range { start, end } = *heading;
+            is_blank(start - 1) || is_blank(end) && !is_blank(end - 1)
+        };
+        let others = self.headings.iter().skip(1);
+        let reached: Vec<_> = others.filter(|heading| heading.start < chars.len()).collect();
+        let aligned = reached.iter().copied().filter(is_aligned).count();
+        aligned > 0 && aligned * 2 >= reached.len()
+    }
+
+    fn cells(&self, line: &str, places: &mut Vec<Place>) {
         let chars: Vec<(usize, char)> = line.char_indices().collect();
         let is_blank = |at: usize| chars.get(at).is_none_or(|(_, c)| c.is_whitespace());
         let byte = |at: usize| chars.get(at).map_or(line.len(), |(byte, _)| *byte);
-        for &Column { kind, start, end, next } in &self.0 {
+        for &Column { kind, start, end, next } in &self.private {
             let Some(first) = (start..end).find(|&at| !is_blank(at)) else { continue };
             // A number that is set to the right begins before its heading.
             let first = (0..=first).rev().find(|&at| at == 0 || is_blank(at - 1)).unwrap_or(first);
@@ -131,11 +171,27 @@ mod tests {
         assert!(headings.read(&line(MOST)).is_some());
         assert!(headings.read(&line(MOST + 1)).is_none());
 
-        let columns = headings.read("NAME  NODE  IP").expect("a heading");
+        let mut columns = headings.read("NAME  NODE  IP").expect("a heading");
         for (length, found) in [(20, 1), (LONGEST_VALUE + 1, 0), (LONGEST + 1, 0)] {
             let mut places = Vec::new();
-            columns.cells(&format!("pod   {}", "b".repeat(length)), &mut places);
+            columns.row(&format!("pod   {}", "b".repeat(length)), &mut places);
             assert_eq!(places.len(), found, "{length}");
         }
+    }
+
+    #[test]
+    fn other_lines_are_no_rows_and_end_the_table() {
+        let patterns = crate::builtin::patterns();
+        let headings = Headings::new(&patterns.privacy.columns);
+        let mut columns = headings.read("NAME        READY   STATUS    RESTARTS").expect("a heading");
+        let mut row = |line: &str| {
+            let mut places = Vec::new();
+            (columns.row(line, &mut places), places.len())
+        };
+        assert_eq!(row("trainer-0   1/1     Running          3"), (true, 1));
+        assert_eq!(row("BOOT_IMAGE=/vmlinuz-6.12.9 root=/dev/nvme0n1p2 ro quiet"), (true, 0));
+        assert_eq!(row("trainer-1   1/1     Running          0"), (true, 1));
+        assert_eq!(row("Capabilities:"), (true, 0));
+        assert_eq!(row("Asset Tag: none"), (false, 0));
     }
 }

@@ -33,9 +33,18 @@ trait Pass {
     }
 
     /// The position before `end` at which a long line may be cut.
-    fn cut(&mut self, line: &str, end: usize) -> usize {
-        last_blank(line, end)
+    fn cut(&mut self, line: &str, end: usize) -> Cut {
+        Cut::At(last_blank(line, end))
     }
+}
+
+/// Where a long line may be cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Cut {
+    /// Outside of all values.
+    At(usize),
+    /// Nowhere: a value is as long as what is looked at as a whole.
+    Never,
 }
 
 /// Passes each text, its new range and its line number to a function.
@@ -182,11 +191,16 @@ impl<W: Write> Pass for Redacting<'_, W> {
     }
 
     /// At the last blank, or before the value that a cut there would divide.
-    fn cut(&mut self, line: &str, end: usize) -> usize {
+    fn cut(&mut self, line: &str, end: usize) -> Cut {
         let at = last_blank(line, end);
         let cuts = |range: &Range<usize>| range.start < at && at < range.end;
         let mut private = self.redactor.private(line, None).into_iter().map(|found| found.range);
-        private.find(cuts).map_or(at, |range| range.start)
+        match private.find(cuts) {
+            None => Cut::At(at),
+            Some(range) if range.start > SEAM => Cut::At(range.start),
+            Some(range) if range.end < line.len() => Cut::At(range.end),
+            Some(_) => Cut::Never,
+        }
     }
 }
 

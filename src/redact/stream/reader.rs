@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io::{self, BufRead, Read as _};
 
 use super::super::json;
-use super::{Pass, SEAM, floor_boundary};
+use super::{Cut, Pass, SEAM, floor_boundary};
 
 /// Maximum length of a line that is processed as a whole, and length of the windows of longer ones.
 const WINDOW: usize = 1 << 20;
@@ -95,8 +95,8 @@ impl<R: BufRead> Reader<R> {
         Ok(false)
     }
 
-    /// A line that is longer than a window: each window shows again what stood at the end of the one before,
-    /// and nothing is cut within a value.
+    /// A line that is longer than a window. Windows overlap, and no value is cut. If a value does not end in its
+    /// window, the rest of the line is omitted.
     fn long(&mut self, pass: &mut impl Pass) -> io::Result<()> {
         let mut done = 0;
         loop {
@@ -110,13 +110,33 @@ impl<R: BufRead> Reader<R> {
                 self.number += 1;
                 return Ok(());
             }
-            let cut = pass.cut(&text, text.len() - SEAM).max(done);
+            let cut = match pass.cut(&text, text.len() - SEAM) {
+                Cut::At(cut) => cut.max(done),
+                Cut::Never => {
+                    pass.text(&text, done..text.len(), self.number)?;
+                    self.omit_rest()?;
+                    done = 0;
+                    continue;
+                }
+            };
             pass.text(&text, done..cut, self.number)?;
             let from = floor_boundary(&text, cut.saturating_sub(SEAM));
             done = cut - from;
             self.line = text.as_bytes()[from..].to_vec();
             self.read_more()?;
         }
+    }
+
+    /// Reads up to the end of the line, and keeps only that.
+    fn omit_rest(&mut self) -> io::Result<()> {
+        while self.line.len() >= WINDOW && !self.line.ends_with(b"\n") {
+            self.line.clear();
+            self.read_more()?;
+        }
+        let ends = self.line.ends_with(b"\n");
+        self.line.clear();
+        self.line.extend(ends.then_some(b'\n'));
+        Ok(())
     }
 
     /// What a line of the journal's export form says of what comes behind it.
