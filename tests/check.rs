@@ -279,3 +279,30 @@ fn this_machine_is_looked_at() {
     let output = Run::new(["check", "--short"]).output();
     assert_eq!((output.stdout.lines().count(), output.stderr.as_str()), (1, ""));
 }
+
+/// For a monitoring program 2 is a failure of the machine.
+#[test]
+fn a_wrong_option_is_unknown_to_monitoring() {
+    let run = |arguments: &[&str]| Run::new(arguments).output();
+    for wrong in [["--expect-gpus", "x"], ["--root", "/nonexistent"], ["--nosuch", "x"]] {
+        let output = run(&[&["check", "--short"], wrong.as_slice()].concat());
+        assert_eq!(output.status, 3, "{wrong:?}");
+        assert!(output.stdout.starts_with("UNKNOWN: "), "{}", output.stdout);
+        assert_eq!(output.stdout.lines().count(), 1);
+    }
+    assert_eq!(run(&["check", "--expect-gpus", "x"]).status, 2);
+}
+
+/// A file of metrics says by itself what was found.
+#[test]
+fn the_status_may_say_only_whether_the_result_was_written() {
+    let machines = Machine::all();
+    let machine = machines.iter().find(|machine| machine.name == "desktop-navi31").unwrap();
+    let run = |more: &[&str]| {
+        let arguments = ["--expect-gpus", "9", "--format", "prometheus"];
+        checked(machine, &[&arguments, more].concat()).status
+    };
+    assert_eq!(run(&[]), 1);
+    assert_eq!(run(&["--exit", "written"]), 0);
+    assert_eq!(run(&["--exit", "written", "-o", "/nonexistent/amdtriage.prom"]), 2);
+}

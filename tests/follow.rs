@@ -304,6 +304,37 @@ fn a_signal_ends_it_and_what_is_open_stays_open() {
     assert_eq!(status, 1);
 }
 
+/// Its conclusions may still change, but nobody would hear of it otherwise.
+#[test]
+fn a_failure_just_before_a_signal_is_told() {
+    let mut live = Live::new(&["follow", "--format", "ndjson"]);
+    live.say(&line(10.0, TIMEOUT));
+    live.expect(TIMEOUT);
+    live.signal("-TERM");
+    let (rest, status) = live.ended();
+    assert_eq!(status, 1);
+    assert!(rest.iter().any(|line| line.contains(r#""state":"open""#)), "{rest:?}");
+}
+
+/// Machines that boot at the same time are not one that changes its name.
+#[test]
+fn the_machine_is_named_also_if_many_boot_together() {
+    let host = |number: usize| format!("node{number:05}");
+    let log: String = (0..70)
+        .map(|number| format!("Mar  4 10:00:00 {} kernel: {}", host(number), line(100.0, TIMEOUT)))
+        .collect();
+    let mut live = Live::new(&["follow", "--quiet"]);
+    live.say(&log);
+    let (lines, _) = live.end();
+    for number in 0..64 {
+        let heading = format!("({})", host(number));
+        assert!(lines.iter().any(|line| line.contains(&heading)), "{heading} in {lines:?}");
+    }
+    let told = Run::new(["follow", "--format", "ndjson"]).input(log).output();
+    let notice = |line: &&str| line.contains(r#""type":"notice""#) && line.contains("machines");
+    assert_eq!(told.stdout.lines().filter(notice).count(), 1, "{}", told.stdout);
+}
+
 #[test]
 fn a_closed_pipe_ends_it_quietly() {
     let mut program = Command::new(env!("CARGO_BIN_EXE_amdtriage"));

@@ -1,5 +1,6 @@
 //! `check`: the current state of a machine, independent of failures in its log.
 
+use std::ffi::OsString;
 use std::io::{self, Cursor, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -42,15 +43,34 @@ pub(super) fn run(
     let fail_on = arguments.fail_on.unwrap_or(FailOn::Failure);
     let exit = (exit, fail_on);
     match looked(arguments, exit, streams) {
-        // Monitoring needs one line of output in any case.
         Err(failure) if arguments.short && !matches!(failure, Failure::Output(_)) => {
             streams.messages.tell(&failure);
-            let told = failure.to_string();
-            streams.write(|out| writeln!(out, "UNKNOWN: {}", Untrusted(&told)))?;
-            Ok(ending(exit, MachineVerdict::Unknown, false))
+            unknown(exit, &failure.to_string(), streams)
         }
         done => done,
     }
+}
+
+/// The exit status that `check --short` was to have, in arguments that were refused.
+pub(super) fn short_exit(typed: &[OsString]) -> Option<(ExitAs, FailOn)> {
+    let [_, command, options @ ..] = typed else { return None };
+    let has = |wanted: &str| options.iter().any(|option| option == wanted);
+    if command != "check" || !has("--short") {
+        return None;
+    }
+    let is_nagios = !has("--exit") && !has("--fail-on");
+    Some((if is_nagios { ExitAs::Nagios } else { ExitAs::Report }, FailOn::Failure))
+}
+
+/// Prints the line that monitoring needs in any case.
+pub(super) fn unknown(
+    exit: (ExitAs, FailOn),
+    why: &str,
+    streams: &mut Streams<'_>,
+) -> Result<Ending, Failure> {
+    let why = why.lines().next().unwrap_or_default();
+    streams.write(|out| writeln!(out, "UNKNOWN: {}", Untrusted(why)))?;
+    Ok(ending(exit, MachineVerdict::Unknown, false))
 }
 
 fn looked(
@@ -108,7 +128,8 @@ const fn ending(
     let [clean, warning, failure, unknown] = match exit {
         ExitAs::Nagios => [0, 1, 2, 3],
         ExitAs::Npd => [0, 0, 1, 2],
-        ExitAs::Report if !complete => return Ending::CouldNot,
+        ExitAs::Report | ExitAs::Written if !complete => return Ending::CouldNot,
+        ExitAs::Written => [0; 4],
         ExitAs::Report => {
             let of_a_log = match verdict {
                 MachineVerdict::Clean => Verdict::Clean,

@@ -162,10 +162,14 @@ fn refused(
         return Ok(Ending::CouldNot);
     }
     if error.use_stderr() {
-        for line in usage::Mistake::of(error, typed).lines() {
+        let lines = usage::Mistake::of(error, typed).lines();
+        for line in &lines {
             let _ = writeln!(streams.messages.stream(), "{line}");
         }
-        return Ok(Ending::CouldNot);
+        return match check::short_exit(typed) {
+            Some(exit) => check::unknown(exit, lines.first().map_or("", String::as_str), streams),
+            None => Ok(Ending::CouldNot),
+        };
     }
     let page = PageArguments { color: When::Auto, no_pager: false };
     let nowhere = FileArguments::default();

@@ -190,6 +190,10 @@ impl<'p> Watch<'p> {
                         // The log continues, and with it open incidents.
                         Some(Stopped::Over) => {
                             self.tell(listener)?;
+                            if self.state.silence == Silence::Nothing {
+                                let news = self.session.stop();
+                                self.hand_on_all(news, listener)?;
+                            }
                             return Ok(Stopped::Over);
                         }
                         Some(Stopped::ForPatterns) => {
@@ -220,6 +224,7 @@ impl<'p> Watch<'p> {
         }
         let news = self.session.end();
         self.hand_on_all(news, listener)?;
+        self.look(listener);
         Ok(Stopped::Over)
     }
 

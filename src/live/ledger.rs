@@ -116,8 +116,19 @@ impl Announced {
 #[derive(Debug, Default)]
 pub(super) struct IncidentLedger {
     known: Vec<Known>,
-    /// Whether the input has ended.
-    ended: bool,
+    until: Until,
+}
+
+/// Until when changes of conclusions are awaited before an incident is reported.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Until {
+    /// Until they have settled.
+    #[default]
+    Settled,
+    /// Nothing more will be read, but the log goes on.
+    Stopped,
+    /// The log has ended, and with it each incident.
+    Ended,
 }
 
 impl IncidentLedger {
@@ -128,7 +139,12 @@ impl IncidentLedger {
 
     /// Marks the end of the input.
     pub(super) fn end(&mut self) {
-        self.ended = true;
+        self.until = Until::Ended;
+    }
+
+    /// Marks the end of reading, while the log goes on.
+    pub(super) fn stop(&mut self) {
+        self.until = Until::Stopped;
     }
 
     /// The incidents to report now, `waited` after the last line. `numbered` is the number of
@@ -151,7 +167,7 @@ impl IncidentLedger {
                 self.known(finding, first, last, numbered).now = Some(place);
             }
         }
-        let ended = self.ended;
+        let (stopped, ended) = (self.until != Until::Settled, self.until == Until::Ended);
         for known in &mut self.known {
             let Some((place, finding)) =
                 known.now.and_then(|at| Some((at, conclusions.findings.get(at)?)))
@@ -159,7 +175,7 @@ impl IncidentLedger {
                 (known.closed, known.unsettled) = (true, false);
                 continue;
             };
-            let settled = ended || waited >= SETTLED || is_later(log, finding);
+            let settled = stopped || waited >= SETTLED || is_later(log, finding);
             if let Some(state) = known.step(finding, settled, ended || finding.incident.closed) {
                 let (number, over) = (known.number, known.closed);
                 tellings.push(IncidentUpdate { number, finding: place, state, over });

@@ -234,9 +234,19 @@ impl<'p> Session<'p> {
 
     /// The final news at the end of the input: every incident is closed.
     pub(crate) fn end(&mut self) -> Vec<News> {
+        self.last_news(IncidentLedger::end)
+    }
+
+    /// The final news when reading stops while the log goes on: every incident is reported, and
+    /// open ones stay open.
+    pub(crate) fn stop(&mut self) -> Vec<News> {
+        self.last_news(IncidentLedger::stop)
+    }
+
+    fn last_news(&mut self, end: fn(&mut IncidentLedger)) -> Vec<News> {
         self.pause();
         self.state.reports.resize_with(self.machines(), MachineReports::default);
-        self.state.reports.iter_mut().for_each(|told| told.ledger.end());
+        self.state.reports.iter_mut().for_each(|told| end(&mut told.ledger));
         self.news(false)
     }
 

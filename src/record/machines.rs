@@ -238,10 +238,12 @@ impl Machines {
             Some(before) if is_beside(&before.last, &draft.time) => {
                 HostOwner::Machine(self.another())
             }
-            // A growing log cannot wait for later lines.
+            // A growing log cannot wait for later lines, and machines may boot at the same time.
             Some(before) if self.options.as_it_comes => {
                 let boots = draft.time.monotonic.is_some_and(|clock| clock.0 < BOOTING);
-                let renamed = boots && is_same_boot(&before.last, &draft.time) == Some(true);
+                let renamed = boots
+                    && is_default_name(&before.name)
+                    && is_same_boot(&before.last, &draft.time) == Some(true);
                 HostOwner::Machine(if renamed { self.speaker } else { self.another() })
             }
             Some(_) => HostOwner::Doubt,
@@ -450,6 +452,14 @@ fn is_same_boot(first: &Time, second: &Time) -> Option<bool> {
         Some(_) => Some(false),
         None => Some(true),
     }
+}
+
+/// Whether a machine has this name before it is given its own: the kernel's default
+/// (`CONFIG_DEFAULT_HOSTNAME`), and what distributions build systemd with (`fallback-hostname`).
+fn is_default_name(name: &str) -> bool {
+    const DEFAULT: [&str; 7] =
+        ["(none)", "localhost", "fedora", "archlinux", "nixos", "linux", "debian"];
+    DEFAULT.contains(&name.split('.').next().unwrap_or(name))
 }
 
 /// Whether clocks prove that a line is from another machine than the previous one: that machine was

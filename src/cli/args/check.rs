@@ -71,4 +71,6 @@ pub(crate) enum ExitAs {
     Nagios,
     /// 0 no failure, 1 a failure, 2 unknown (node-problem-detector)
     Npd,
+    /// 0 the result was written, 2 it was not (for a file that says the rest)
+    Written,
 }

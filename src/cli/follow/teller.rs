@@ -187,6 +187,16 @@ impl<'a, 's> Teller<'a, 's> {
         self.streams.messages.say(text);
     }
 
+    /// Says something about the log itself, to programs as well.
+    fn notice(&mut self, text: &str) {
+        if self.format == StreamFormat::Ndjson {
+            // If nobody reads the output any more, this is not needed.
+            let _ = json::live::write_notice(text, &mut self.streams.out)
+                .and_then(|()| self.streams.out.flush());
+        }
+        self.say(text);
+    }
+
     /// Reports how many lines the kernel or a daemon has lost so far.
     fn say_what_is_lost(&mut self, part: &ReportPart, machine: Option<usize>) {
         let lost = part.log.reading.holes.iter().filter(|hole| hole.kind == HoleKind::Overrun);
@@ -196,7 +206,7 @@ impl<'a, 's> Teller<'a, 's> {
         if lost > before {
             let of = if machine.is_some() { format!("{}: ", part.name) } else { String::new() };
             let more = lost - before;
-            self.say(&format!("{of}{more} records were overwritten before they could be read"));
+            self.notice(&format!("{of}{more} records were overwritten before they could be read"));
         }
     }
 
@@ -229,11 +239,11 @@ impl Listener for Teller<'_, '_> {
         tellings: &[IncidentUpdate],
     ) -> Result<(), Failure> {
         if self.format == StreamFormat::Human && machine.is_some() && self.speaker != machine {
-            self.speaker = machine;
-            let heading = (!self.quiet).then_some(&part.name);
-            heading
-                .map_or(Ok(()), |name| listing::heading(name, false, &mut self.streams.out))
-                .map_err(Failure::Output)?;
+            if !self.quiet || !tellings.is_empty() {
+                self.speaker = machine;
+                listing::heading(&part.name, false, &mut self.streams.out)
+                    .map_err(Failure::Output)?;
+            }
         }
         let told = events.iter().try_for_each(|new| self.event(part, *new));
         told.and_then(|()| tellings.iter().try_for_each(|one| self.incident(part, *one)))
@@ -245,16 +255,16 @@ impl Listener for Teller<'_, '_> {
 
     fn mark(&mut self, mark: &Mark) {
         match mark {
-            Mark::Rotated => self.say("the file was replaced by a new one; reading that from the start"),
-            Mark::Truncated => self.say(
+            Mark::Rotated => self.notice("the file was replaced by a new one; reading that from the start"),
+            Mark::Truncated => self.notice(
                 "the file was truncated; reading it from the start. Lines written just before may be lost",
             ),
             Mark::Interrupted(why) => {
                 let why = if why.is_empty() { "without a message" } else { why };
-                self.say(&format!("journalctl ended ({why}); starting it again"));
+                self.notice(&format!("journalctl ended ({why}); starting it again"));
             }
-            Mark::Resumed => self.say("journalctl runs again, after the last entry"),
-            Mark::Lost => self.say(
+            Mark::Resumed => self.notice("journalctl runs again, after the last entry"),
+            Mark::Lost => self.notice(
                 "a file that was read before is not there any more; lines written to it since then are lost",
             ),
             Mark::CaughtUp
@@ -275,7 +285,7 @@ impl Listener for Teller<'_, '_> {
     }
 
     fn too_many_machines(&mut self) {
-        self.say("more machines write into this log than the 64 that are kept apart; the others are not watched");
+        self.notice("more machines write into this log than the 64 that are kept apart; the others are not watched");
     }
 
     fn caught_up(&mut self, found: usize, _: u64) {

@@ -21,21 +21,30 @@ pub(super) fn folder_of(path: &Path) -> &Path {
 
 /// The files that had the name of `path` before, oldest first, without compressed ones.
 fn older(path: &Path) -> Vec<File> {
-    named(path, &[]).iter().filter_map(|path| opened(path).ok()).collect()
+    named(path, &[]).iter().filter_map(|found| opened(&found.path).ok()).collect()
 }
 
-/// Their paths, including files with one of these `inodes` under any name.
-fn named(path: &Path, inodes: &[u64]) -> Vec<PathBuf> {
+/// A file that may have had the name of the log before.
+struct Candidate {
+    path: PathBuf,
+    /// Whether its name says so; otherwise only its inode does, which another file may have got.
+    by_name: bool,
+}
+
+/// The files that may have had the name of `path` before, oldest first, including those with one of
+/// these `inodes` under any name.
+fn named(path: &Path, inodes: &[u64]) -> Vec<Candidate> {
     let Some(log) = path.file_name().and_then(|name| name.to_str()) else { return Vec::new() };
     let Ok(entries) = fs::read_dir(folder_of(path)) else { return Vec::new() };
     let named = |entry: fs::DirEntry| {
         let turn = entry.file_name().to_str().and_then(|name| turn(log, name));
+        let by_name = turn.is_some();
         let turn = turn.or_else(|| inodes.contains(&entry.ino()).then_some(i64::MAX));
-        Some((turn?, entry.path()))
+        Some((turn?, Candidate { path: entry.path(), by_name }))
     };
-    let mut found: Vec<(i64, PathBuf)> = entries.flatten().filter_map(named).collect();
-    found.sort();
-    found.into_iter().map(|(_, path)| path).collect()
+    let mut found: Vec<(i64, Candidate)> = entries.flatten().filter_map(named).collect();
+    found.sort_by(|(turn, one), (other, two)| (turn, &one.path).cmp(&(other, &two.path)));
+    found.into_iter().map(|(_, found)| found).collect()
 }
 
 /// When the file `name` was `log`, as a number that increases with time: a rotation count increases
@@ -90,9 +99,13 @@ pub(super) struct Resumed {
 pub(super) fn resumed(path: &Path, current: File, from: &LeftOff) -> Resumed {
     let inodes: Vec<u64> = from.places.iter().map(FilePlace::inode).collect();
     let own = key(&current);
-    let older = named(path, &inodes).into_iter().filter_map(|path| opened(&path).ok());
-    let mut files: Vec<(File, Option<u64>)> =
-        older.filter(|file| key(file) != own).chain([current]).map(|file| (file, None)).collect();
+    let opened = |found: Candidate| Some((opened(&found.path).ok()?, found.by_name));
+    let older = named(path, &inodes).into_iter().filter_map(opened);
+    let (mut files, by_name): (Vec<(File, Option<u64>)>, Vec<bool>) = older
+        .filter(|(file, _)| key(file) != own)
+        .chain([(current, true)])
+        .map(|(file, by_name)| ((file, None), by_name))
+        .unzip();
     let mut is_incomplete = false;
     for place in &from.places {
         let free = |(file, known): &(File, Option<u64>), is: fn(&FilePlace, &File) -> bool| {
@@ -107,6 +120,9 @@ pub(super) fn resumed(path: &Path, current: File, from: &LeftOff) -> Resumed {
             None => is_incomplete = true,
         }
     }
+    // Another file may have got the inode of a deleted one.
+    let mut by_name = by_name.into_iter();
+    files.retain(|(_, known)| by_name.next().unwrap_or(true) || known.is_some());
     keep_what_matters(&mut files, from.at);
     Resumed { files, is_incomplete }
 }
@@ -148,6 +164,25 @@ fn key(file: &File) -> Option<(u64, u64)> {
 mod tests {
     use super::*;
 
+    /// The file system gives the number of a deleted file to the next one.
+    #[test]
+    fn another_file_with_the_same_inode_is_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        fs::write(path("auth.log"), "another program's lines\n").unwrap();
+        fs::write(path("kern.log"), "kernel lines\n").unwrap();
+        let inode = fs::metadata(path("auth.log")).unwrap().ino();
+        let text = format!(
+            r#"{{"device":1,"inode":{inode},"start":0,"head_length":3,"head":"00","offset":3}}"#
+        );
+        let from = LeftOff { places: vec![serde_json::from_str(&text).unwrap()], at: 0 };
+        let current = File::open(path("kern.log")).unwrap();
+        let found = resumed(&path("kern.log"), current, &from);
+        let keys: Vec<_> = found.files.iter().map(|(file, known)| (key(file), *known)).collect();
+        let own = key(&File::open(path("kern.log")).unwrap());
+        assert_eq!((keys, found.is_incomplete), (vec![(own, None)], true));
+    }
+
     #[test]
     fn the_names_of_rotated_files_are_known() {
         let folder = tempfile::tempdir().unwrap();
@@ -168,7 +203,7 @@ mod tests {
         }
         let found = named(&folder.path().join("kern.log"), &[]);
         let names: Vec<_> =
-            found.iter().map(|path| path.file_name().unwrap().to_str().unwrap()).collect();
+            found.iter().map(|found| found.path.file_name().unwrap().to_str().unwrap()).collect();
         assert_eq!(
             names,
             [

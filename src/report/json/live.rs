@@ -21,6 +21,16 @@ pub(super) enum LiveLine<'r> {
     Event(LiveEvent<'r>),
     Incident(Box<LiveIncident<'r>>),
     Hook(LiveHook<'r>),
+    Notice(LiveNotice<'r>),
+}
+
+/// Something happened to the log: it was rotated or cut, lines were lost, or more machines write
+/// into it than are kept apart.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct LiveNotice<'r> {
+    /// What happened.
+    text: &'r str,
 }
 
 /// The command of `--exec` failed.
@@ -102,6 +112,11 @@ pub(crate) fn write_incident(
         })),
         out,
     )
+}
+
+/// Writes what happened to the log.
+pub(crate) fn write_notice(text: &str, out: &mut dyn io::Write) -> io::Result<()> {
+    line(&LiveLine::Notice(LiveNotice { text }), out)
 }
 
 /// Writes a problem with a hook.
