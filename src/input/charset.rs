@@ -46,6 +46,8 @@ impl Charset {
 pub(super) struct Decoder<R> {
     reader: R,
     charset: Option<Charset>,
+    /// Whether what is there is taken at once, because more may come late.
+    live: bool,
     /// Bytes that were read and not converted yet.
     raw: Vec<u8>,
     taken: u64,
@@ -53,12 +55,12 @@ pub(super) struct Decoder<R> {
 
 impl<R: Read> Decoder<R> {
     pub(super) fn new(reader: R) -> Self {
-        Self { reader, charset: None, raw: Vec::new(), taken: 0 }
+        Self { reader, charset: None, live: false, raw: Vec::new(), taken: 0 }
     }
 
-    /// For an input that is known to be UTF-8, or similar enough.
-    pub(super) fn utf8(reader: R) -> Self {
-        Self { charset: Some(Charset::Utf8), ..Self::new(reader) }
+    /// For a growing input that is known to be UTF-8, or similar enough.
+    pub(super) fn live(reader: R) -> Self {
+        Self { charset: Some(Charset::Utf8), live: true, ..Self::new(reader) }
     }
 
     pub(super) fn reader_mut(&mut self) -> &mut R {
@@ -81,9 +83,14 @@ impl<R: Read> Decoder<R> {
                 into.append(&mut self.raw);
                 return Ok(true);
             }
-            let count = fill(&mut self.reader, into, block)?;
-            self.taken += count as u64;
-            return Ok(count > 0);
+            let before = into.len();
+            let outcome = match self.live {
+                true => fill(&mut self.reader, into, block),
+                // This does not clear the memory before.
+                false => self.reader.by_ref().take(block as u64).read_to_end(into),
+            };
+            self.taken += (into.len() - before) as u64;
+            return outcome.map(|count| count > 0);
         }
         let count = fill(&mut self.reader, &mut self.raw, block)?;
         self.taken += count as u64;

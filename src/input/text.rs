@@ -102,7 +102,7 @@ impl<R: Read> Lines<R> {
     /// Reads a growing input, which reports [`io::ErrorKind::WouldBlock`] if it has nothing for
     /// now. Its encoding is UTF-8 or similar: detecting others would delay the first line.
     pub fn live(reader: R) -> Self {
-        Self::of(Decoder::utf8(reader))
+        Self::of(Decoder::live(reader))
     }
 
     fn of(input: Decoder<R>) -> Self {

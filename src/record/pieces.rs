@@ -1,6 +1,8 @@
 //! Splits a line with several records, if a chat or bug tracker has removed line ends. Independent
 //! of envelopes: a callback recognises the start of a record.
 
+use memchr::memchr3_iter;
+
 /// The kind of record that begins at a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Start {
@@ -20,16 +22,6 @@ const SHORTEST: usize = 48;
 /// Maximum number of records that a program quotes in one of its own lines.
 const QUOTED: usize = 3;
 
-/// The bytes that occur in the beginning of a record.
-const SIGNS: [bool; 256] = {
-    let mut signs = [false; 256];
-    signs[b':' as usize] = true;
-    signs[b'[' as usize] = true;
-    signs[b'.' as usize] = true;
-    signs[b';' as usize] = true;
-    signs
-};
-
 /// Whether a line may contain a second record: a fast check.
 pub(super) fn may_hold_several(line: &str) -> bool {
     let bytes = line.as_bytes();
@@ -45,24 +37,22 @@ pub(super) fn may_hold_several(line: &str) -> bool {
             && !(at >= 3 && bytes[at - 3].is_ascii_alphanumeric())
     };
     let is_stamp = |at: usize| digit(at + 1) || bytes.get(at + 1) == Some(&b' ');
-    let is_device = |at: usize| digit(at + 1) && bytes.get(at + 2) == Some(&b':');
+    let is_device = |at: usize| at > 1 && digit(at - 1) && bytes[at - 2] == b'.';
     let is_kmsg = |at: usize| at > 1 && matches!(bytes[at - 1], b'-' | b'c' | b'+');
     if bytes.len() < SHORTEST {
         return false;
     }
     let (mut clocks, mut brackets, mut stamps, mut devices, mut of_kmsg) = (0, 0, 0, 0, 0);
-    for (at, &byte) in bytes.iter().enumerate() {
-        // Nearly all bytes of a line are others.
-        if !SIGNS[usize::from(byte)] {
-            continue;
-        }
-        match byte {
-            b':' => clocks += usize::from(is_clock(at)),
+    for at in memchr3_iter(b':', b'[', b';', bytes) {
+        match bytes[at] {
+            b':' => {
+                clocks += usize::from(is_clock(at));
+                devices += usize::from(is_device(at));
+            }
             b'[' => {
                 brackets += 1;
                 stamps += usize::from(is_stamp(at));
             }
-            b'.' => devices += usize::from(is_device(at)),
             _ => of_kmsg += usize::from(is_kmsg(at)),
         }
     }

@@ -66,9 +66,9 @@ pub(crate) struct Row<'r> {
     format: Option<LogFormat>,
     /// The compression. Only for logs.
     compression: Option<Compression>,
-    /// The decompressed size in bytes. Only for logs.
+    /// The decompressed size of the file in bytes, also of its other machines. Only for logs.
     bytes: Option<u64>,
-    /// The number of lines. Only for logs.
+    /// The number of lines of the file, also of its other machines. Only for logs.
     lines: Option<u64>,
     /// The number of records. Only for logs.
     records: Option<u64>,

@@ -162,24 +162,17 @@ impl<'p> Recogniser<'p> {
         if matches!(envelope.driver, Driver::Amdgpu | Driver::VendorReset) {
             return None;
         }
-        let is_begun = |driver: &str| {
-            let rest = envelope.body.strip_prefix("Initialized ");
-            rest.and_then(|rest| rest.strip_prefix(driver))
-                .is_some_and(|rest| rest.starts_with(' '))
+        let begun = || envelope.body.strip_prefix("Initialized ")?.split(' ').next();
+        let module = || {
+            envelope.function?;
+            Some(record.message.split_once("]]")?.0.rsplit_once(" [")?.1)
         };
-        let is_module = |driver: &str| {
-            let inside =
-                record.message.split_once("]]").and_then(|(head, _)| head.rsplit_once(" ["));
-            envelope.function.is_some() && inside.is_some_and(|(_, module)| module == driver)
-        };
+        let names = [envelope.named, begun(), module()];
         let begins = |text: &String| {
             record.message.starts_with(text) || envelope.body.starts_with(text.as_str())
         };
         self.kernel_names.uncovered().find(|UncoveredDriver { name, begins: others, .. }| {
-            envelope.named == Some(name)
-                || is_begun(name)
-                || is_module(name)
-                || others.iter().any(begins)
+            names.contains(&Some(name)) || others.iter().any(begins)
         })
     }
 
