@@ -13,7 +13,7 @@ use super::text::{LINE_LIMIT, Lines};
 use crate::value::PciAddress;
 
 /// Precedes kernel messages in a log of many programs.
-const KERNEL: &str = " kernel: ";
+const KERNEL: &[u8; 9] = b" kernel: ";
 
 /// Words that are searched for at once.
 #[derive(Debug)]
@@ -143,7 +143,7 @@ impl OfKernel {
         let (mut begin, mut unseen, mut all) = (0, 0, 0);
         for newline in memchr_iter(b'\n', lines) {
             let line = lines.get(begin..newline).unwrap_or_default();
-            if line.get(self.column..).is_some_and(|rest| rest.starts_with(KERNEL.as_bytes())) {
+            if line.get(self.column..).and_then(<[u8]>::first_chunk) == Some(KERNEL) {
                 self.count += 1;
                 if unseen < begin {
                     self.look_for(lines.get(unseen..begin).unwrap_or_default());
