@@ -113,6 +113,9 @@ pub(crate) struct Owner {
     /// Whether it shows the desktop, so that the session ends with it.
     #[serde(skip)]
     pub is_desktop: bool,
+    /// How the line that names it is about it.
+    #[serde(skip)]
+    pub by: kind::Owner,
 }
 
 /// An incident with its diagnoses.
@@ -141,7 +144,7 @@ impl Finding {
         let seen = || log.at(&self.incident.events).find_map(|seen| seen.event.class());
         let class = said.or_else(seen);
         match class {
-            Some(FailureClass::Program | FailureClass::OutOfMemory) => {
+            Some(FailureClass::Program | FailureClass::OutOfMemory | FailureClass::Queue) => {
                 self.gravest_step(log).or(class)
             }
             _ => class,
@@ -421,7 +424,7 @@ fn build(
         class: signature.class.or_else(|| class_of(&proof, stream)),
         fallback: signature.fallback,
         certainty: certainty(signature, found, conditions),
-        cause: cause(signature, found, conditions),
+        cause: cause(signature, found, conditions, value),
         match_score,
         reasons,
         summary: signature.text.summary.filled(value),
@@ -475,18 +478,20 @@ fn severity_of(hit: &Hit<'_>, conditions: &Circumstances) -> Severity {
 fn owner(events: &[&Observed], patterns: &Patterns) -> Option<Owner> {
     let mut owner = events.iter().find_map(|observed| {
         let event = &observed.event;
-        match event.columns().owner {
+        let by = event.columns().owner;
+        match by {
             kind::Owner::Nobody => None,
-            kind::Owner::Process => Some(Owner {
+            kind::Owner::Process | kind::Owner::AddressSpace => Some(Owner {
                 name: event.text("process")?.to_owned(),
                 pid: event.get("pid").copied(),
                 thread: event.text("thread").map(str::to_owned),
                 is_desktop: false,
+                by,
             }),
             kind::Owner::Program => {
                 let program = observed.program.as_ref()?;
                 let name = program.name.clone();
-                Some(Owner { name, pid: program.pid, thread: None, is_desktop: false })
+                Some(Owner { name, pid: program.pid, thread: None, is_desktop: false, by })
             }
         }
     })?;

@@ -5,7 +5,7 @@ use crate::value::{Errno, GfxTarget, Hex, Text};
 
 rows! {
     /// The compute driver (KFD) could not evict, restore, suspend or remove queues.
-    KfdQueueFailed: Failure { class: Hang,
+    KfdQueueFailed: Failure { class: Queue,
         mark: Failure, begins: false, opens: Always, leaves: Working, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {

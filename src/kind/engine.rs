@@ -157,7 +157,7 @@ rows! {
         errno: Errno,
     }
     /// A user queue could not be mapped, evicted, restored or reset.
-    UserQueueFailed: Failure { class: Hang,
+    UserQueueFailed: Failure { class: Queue,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {

@@ -8,7 +8,7 @@ rows! {
     /// A GPU access to an address without a valid mapping, or one that its mapping forbids.
     PageFault: Failure { class: Fault,
         mark: Fault, begins: true, opens: Always, leaves: Working, recovery: Nothing, subject: Gpu,
-        owner: Process, proves: RegisterName, causes: RESET_OR_LOSS,
+        owner: AddressSpace, proves: RegisterName, causes: RESET_OR_LOSS,
     } {
         /// The translation hub.
         hub: Hub,

@@ -176,8 +176,10 @@ pub(crate) enum Subject {
 pub(crate) enum Owner {
     /// Not in the event.
     Nobody,
-    /// The process in its fields.
+    /// The process in its fields, whose job it was.
     Process,
+    /// The process in its fields, in whose address space it happened.
+    AddressSpace,
     /// The program that printed it.
     Program,
 }

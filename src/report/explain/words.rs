@@ -56,9 +56,12 @@ pub(super) const fn certainty(certainty: Certainty) -> &'static str {
     }
 }
 
-pub(super) fn cause(cause: Cause, candidates: &[String]) -> String {
+pub(super) fn cause(cause: Cause, candidates: &[String], shown: Option<&Template>) -> String {
     match cause {
-        Cause::Known => "known: the log shows it".to_owned(),
+        Cause::Known => {
+            let shown = shown.map_or_else(|| "what the diagnosis reports".to_owned(), template);
+            format!("known: {shown}")
+        }
         Cause::Candidates => format!("candidates: {}", joined(candidates, "; ")),
         Cause::NotInLog => "not-in-log: no line names it".to_owned(),
     }

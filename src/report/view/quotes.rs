@@ -3,10 +3,12 @@
 
 use super::event_rows::Row;
 use crate::diagnosis::Finding;
+use crate::diagnosis::aftermath::Last;
 use crate::document::Quote;
 use crate::event::log::Log;
 use crate::event::{Observed, QuotedLine};
 use crate::kind::Milestone;
+use crate::pattern::signature::Role;
 use crate::record::Stamp;
 use crate::report::time::{moment, time_of_day};
 
@@ -161,23 +163,40 @@ fn of_row<'r>(log: &'r Log, row: &Row) -> Vec<Telling<'r>> {
     observed.quoted.iter().map(|line| telling(Some(line))).collect()
 }
 
-/// The rows by importance: the failure, the outcome, the rest of the proof, the driver's reaction, and
-/// other evidence.
+/// The rows by importance: the failure, the outcome, how it failed, the rest of the proof, the
+/// driver's reaction, and other evidence.
 fn in_order_of_use<'r>(finding: &Finding, rows: &'r [Row]) -> Vec<&'r Row> {
     let proof = finding.diagnoses.first().map_or(&[][..], |head| &head.proof);
     let is_proof = |row: &&Row| proof.binary_search(&row.first).is_ok();
     let is_back = |row: &&Row| row.mark == Some(Milestone::Back);
     let head = rows.iter().filter(is_proof).find(|row| !is_back(row));
     let head = head.or_else(|| rows.iter().find(is_proof));
-    let ends = |row: &&Row| matches!(row.mark, Some(Milestone::Back | Milestone::Lost));
-    let end = rows.iter().rfind(ends);
     let after = head.map_or(0, |head| head.first);
     let reset = rows.iter().find(|row| row.mark == Some(Milestone::Reset) && row.first > after);
+    let mechanisms = finding.diagnoses.iter().skip(1).filter(|one| one.role == Role::Mechanism);
+    let how = mechanisms.filter_map(|one| {
+        let mut proof = rows.iter().filter(|row| one.proof.binary_search(&row.first).is_ok());
+        proof.find(|row| !is_back(row))
+    });
     let proven = rows.iter().filter(is_proof);
-    let best = head.into_iter().chain(end).chain(proven).chain(reset);
+    let best = head.into_iter().chain(end(finding, rows)).chain(how).chain(proven).chain(reset);
     let roles = rows.iter().filter(|row| row.role.is_some());
     let marks = rows.iter().filter(|row| row.mark.is_some());
     best.chain(roles).chain(marks).chain(rows).collect()
+}
+
+/// The row on which the sentence about the outcome rests.
+fn end<'r>(finding: &Finding, rows: &'r [Row]) -> Option<&'r Row> {
+    let last = |marks: &[Milestone]| {
+        rows.iter().rfind(|row| row.mark.is_some_and(|mark| marks.contains(&mark)))
+    };
+    match finding.aftermath.last {
+        Last::HardwareDone => last(&[Milestone::Reset]),
+        Last::StuckAgain => last(&[Milestone::Failure]),
+        Last::Nothing | Last::Begun | Last::BegunAgain | Last::Success => {
+            last(&[Milestone::Back, Milestone::Lost])
+        }
+    }
 }
 
 #[cfg(test)]
