@@ -32,7 +32,7 @@ use crate::event::Observed;
 use crate::event::log::Log;
 use crate::incident::fingerprint::fingerprint;
 use crate::incident::{Incident, incidents};
-use crate::kind::{self, Milestone};
+use crate::kind::{self, Kind, Milestone};
 use crate::pattern::Patterns;
 use crate::pattern::constraint::Known;
 use crate::pattern::signature::{AsNotice, Certainty, Layer, Role, Scope, Severity, Signature};
@@ -452,9 +452,14 @@ fn class_of(proof: &[usize], stream: Stream<'_>) -> Option<FailureClass> {
 }
 
 /// The GPU of a diagnosis: of several that fail together, the one that its proof names; `None` if
-/// the proof names none.
+/// the proof names none. The alarm of a memory error reaches all GPUs of a hive; whose error it is
+/// was decided for the incident.
 fn device_of(proof: &[usize], stream: Stream<'_>) -> Option<PciAddress> {
     let log = stream.log();
+    let is_alarm = |observed: &Observed| observed.event.kind() == Kind::RasError;
+    if stream.device.is_some() && log.at(proof).all(is_alarm) {
+        return stream.device;
+    }
     let mut named = log.at(proof).filter_map(|observed| observed.device);
     let mut gpus =
         log.devices.iter().filter(|gpu| gpu.boot == stream.boot && gpu.address.is_some());

@@ -72,6 +72,14 @@ rows! {
         status: Text,
         /// The runtime's description of it.
         reason: Text,
+        /// The memory that it could not get, as printed.
+        requested: Text,
+        /// The same as a number.
+        requested_bytes: u64,
+        /// The memory that was free, as printed.
+        free: Text,
+        /// All memory of the GPU, as printed.
+        capacity: Text,
     }
     /// AMD's management tool or library (amd-smi) could not do what it was asked for.
     ManagementFailed: Failure { class: Program,

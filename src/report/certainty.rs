@@ -56,7 +56,9 @@ fn certainty(diagnosis: &Diagnosis, log: &Log) -> String {
 
 /// The source of the lines.
 fn speaker(proof: &[&Observed]) -> &'static str {
-    if proof.iter().all(|observed| observed.is_stated_by_a_program()) {
+    if proof.iter().all(|observed| observed.is_listed_process()) {
+        "a process list"
+    } else if proof.iter().all(|observed| observed.is_stated_by_a_program()) {
         "a program"
     } else {
         "the kernel"
