@@ -39,6 +39,7 @@ pub(crate) use recovery::*;
 use row::Payload;
 pub(crate) use row::{
     Columns, Effect, FieldDefinition, Leaves, Milestone, Opens, Owner, Part, Proof, Row, Subject,
+    Work,
 };
 pub(crate) use setup::*;
 

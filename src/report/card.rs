@@ -39,7 +39,7 @@ struct Richness {
 }
 
 /// From most to least; the first that fits is used.
-const RICHNESS: [Richness; 12] = [
+const RICHNESS: [Richness; 13] = [
     Richness { quotes: 3, steps: 3, commands: 3, lines: 8, rows: 8, remarks: true },
     Richness { quotes: 3, steps: 3, commands: 3, lines: 3, rows: 8, remarks: true },
     Richness { quotes: 3, steps: 3, commands: 3, lines: 3, rows: 8, remarks: false },
@@ -48,6 +48,7 @@ const RICHNESS: [Richness; 12] = [
     Richness { quotes: 2, steps: 3, commands: 1, lines: 3, rows: 5, remarks: false },
     Richness { quotes: 2, steps: 2, commands: 1, lines: 3, rows: 4, remarks: false },
     Richness { quotes: 2, steps: 1, commands: 1, lines: 3, rows: 4, remarks: false },
+    Richness { quotes: 3, steps: 1, commands: 0, lines: 0, rows: 3, remarks: false },
     Richness { quotes: 2, steps: 1, commands: 0, lines: 0, rows: 3, remarks: false },
     Richness { quotes: 2, steps: 0, commands: 0, lines: 0, rows: 2, remarks: false },
     Richness { quotes: 1, steps: 1, commands: 0, lines: 0, rows: 2, remarks: false },
@@ -208,7 +209,8 @@ fn step(action: &Action, command: Option<String>) -> Item {
 fn command(action: &Action, lines: usize) -> Option<String> {
     let Typed::Same(text) = Typed::of(&action.advice) else { return None };
     let fits = |line: &str| folded(line, ROOM).iter().all(|part| part.chars().count() <= ROOM);
-    (text.lines().count() <= lines && text.lines().all(fits)).then_some(text)
+    let shown: usize = text.lines().map(|line| folded(line, ROOM).len()).sum();
+    (shown <= lines && text.lines().all(fits)).then_some(text)
 }
 
 /// Maximum length of a command next to a sentence.

@@ -155,7 +155,7 @@ const fn open(class: Option<FailureClass>, outcome: Outcome, after: Aftermath) -
             "The log does not show whether the screen came back."
         }
         (Last::Nothing | Last::Success, Some(FailureClass::Task)) => {
-            "The log does not show whether the wait ended."
+            "The log does not show whether that ended."
         }
         (Last::Nothing | Last::Success, _) => ending(class, outcome, after),
     }

@@ -150,7 +150,6 @@ pub(super) const fn at_once(
             Some(FailureClass::Start | FailureClass::Hardware),
         )
         | (Outcome::Unknown, Some(FailureClass::Bus | FailureClass::Iommu))
-        | (Outcome::Recovered, Some(FailureClass::Reset))
         | (Outcome::None, _) => None,
         (Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost, _)
             if after.screen =>

@@ -302,6 +302,7 @@ const fn log_condition(condition: LogCondition) -> &'static str {
         LogCondition::DriverUnnamed => "no line of the log names the driver",
         LogCondition::Freebsd => "the log is of FreeBSD",
         LogCondition::OnlyPrograms => "only programs report it",
+        LogCondition::NoDump => "no line shows a device coredump",
         LogCondition::NoGraphics => "the work that failed is not that of a program that draws",
         LogCondition::NoTimes => "no line has a time",
         LogCondition::DeviceInferred => "some lines do not name the GPU",

@@ -304,13 +304,13 @@ fn compared(mut incidents: Vec<IncidentView<'_>>) -> Vec<IncidentView<'_>> {
 /// of the log.
 fn state(finding: &Finding, log: &Log) -> String {
     let (class, outcome) = (finding.class(log), finding.incident.outcome);
-    let weight = if finding.is_failure() { "" } else { "Warning: " };
     let failure = failure(class, outcome);
-    match result(class, outcome, finding.aftermath) {
-        _ if finding.is_only_told_by_programs(log) => format!("{weight}{failure}"),
-        "" => format!("{weight}{failure}"),
-        result => format!("{weight}{failure}, {result}"),
-    }
+    let state = match result(class, outcome, finding.aftermath) {
+        _ if finding.is_only_told_by_programs(log) => failure.to_owned(),
+        "" => failure.to_owned(),
+        result => format!("{failure}, {result}"),
+    };
+    if finding.is_failure() { state } else { format!("Warning: {state}") }
 }
 
 /// How long it lasted.

@@ -7,8 +7,8 @@ use crate::diagnosis::aftermath::Last;
 use crate::document::Quote;
 use crate::event::log::Log;
 use crate::event::{Observed, QuotedLine};
-use crate::kind::Milestone;
-use crate::pattern::signature::Role;
+use crate::kind::{Effect, Milestone};
+use crate::pattern::signature::{Certainty, Role};
 use crate::record::Stamp;
 use crate::report::time::{moment, time_of_day};
 
@@ -181,14 +181,20 @@ fn in_order_of_use<'r>(log: &Log, finding: &Finding, rows: &'r [Row]) -> Vec<&'r
     let proof = first.map_or(&[][..], |head| &head.proof);
     let is_proof = |row: &&Row| proof.binary_search(&row.first).is_ok();
     let is_back = |row: &&Row| row.mark == Some(Milestone::Back);
-    let head = rows.iter().filter(is_proof).find(|row| !is_back(row));
+    let fails =
+        |row: &&Row| matches!(row.mark, Some(Milestone::Fault | Milestone::Failure | Milestone::Lost));
+    let head = rows.iter().filter(is_proof).find(fails);
+    let head = head.or_else(|| rows.iter().filter(is_proof).find(|row| !is_back(row)));
     let head = head.or_else(|| rows.iter().find(is_proof));
     let after = head.map_or(0, |head| head.first);
     let reset = rows.iter().find(|row| row.mark == Some(Milestone::Reset) && row.first > after);
-    let mechanisms = finding.diagnoses.iter().skip(1).filter(|one| one.role == Role::Mechanism);
-    let how = mechanisms.filter_map(|one| {
+    let how = finding.diagnoses.iter().skip(1).filter_map(|one| {
         let mut proof = rows.iter().filter(|row| one.proof.binary_search(&row.first).is_ok());
-        proof.find(|row| !is_back(row))
+        match one.role {
+            Role::RootCause | Role::Mechanism => proof.find(|row| !is_back(row)),
+            Role::Consequence => proof.find(|row| row.mark == Some(Milestone::Lost)),
+            Role::Context => None,
+        }
     });
     let proven = rows.iter().filter(is_proof);
     // What names the GPU in the heading, if the first line names another one.
@@ -199,23 +205,34 @@ fn in_order_of_use<'r>(log: &Log, finding: &Finding, rows: &'r [Row]) -> Vec<&'r
     let is_own =
         |row: &&Row| names(row) == device && evidence.binary_search(&row.first).is_ok();
     let own = rows.iter().find(is_own).filter(|_| is_of_another);
-    let end = end(finding, rows);
-    let best = head.into_iter().chain(own).chain(end).chain(how).chain(proven).chain(reset);
+    // What follows from several lines is shown by several.
+    let needed = first.is_some_and(|head| head.certainty == Certainty::Inferred);
+    let needed = rows.iter().filter(is_proof).filter(|_| needed);
+    let best = head.into_iter().chain(own).chain(end(log, finding, rows)).chain(needed);
+    let best = best.chain(how).chain(proven).chain(reset);
     let roles = rows.iter().filter(|row| row.role.is_some());
     let marks = rows.iter().filter(|row| row.mark.is_some());
     best.chain(roles).chain(marks).chain(rows).collect()
 }
 
 /// The row on which the sentence about the outcome rests.
-fn end<'r>(finding: &Finding, rows: &'r [Row]) -> Option<&'r Row> {
+fn end<'r>(log: &Log, finding: &Finding, rows: &'r [Row]) -> Option<&'r Row> {
+    // The kernel's own repair of a device has the same line for both results.
+    let ends_a_repair = |row: &&Row| {
+        log.events.get(row.first).is_some_and(|observed| {
+            observed.event.columns().recovery == Effect::PerStepField
+                && matches!(observed.event.text("step"), Some("succeeded" | "failed"))
+        })
+    };
     let last = |marks: &[Milestone]| {
         rows.iter().rfind(|row| row.mark.is_some_and(|mark| marks.contains(&mark)))
     };
     match finding.aftermath.last {
         Last::HardwareDone => last(&[Milestone::Reset]),
         Last::StuckAgain => last(&[Milestone::Failure]),
-        Last::Nothing | Last::Begun | Last::BegunAgain | Last::Success => {
-            last(&[Milestone::Back, Milestone::Lost])
+        Last::Begun => last(&[Milestone::Reset]),
+        Last::Nothing | Last::BegunAgain | Last::Success => {
+            last(&[Milestone::Back, Milestone::Lost]).or_else(|| rows.iter().rfind(ends_a_repair))
         }
     }
 }
