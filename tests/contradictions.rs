@@ -224,3 +224,63 @@ fn the_first_screen_does_not_deny_what_it_quotes() {
     }
     none(&wrong);
 }
+
+/// Words of a heading that cannot stand together.
+const IMPOSSIBLE: [(&str, &str); 7] = [
+    ("GPU HANG", "GPU STILL WORKS"),
+    ("GPU LOST", "GPU STILL WORKS"),
+    ("GPU DID NOT START", ","),
+    ("GPU STARTED AFTER AN ERROR", ","),
+    ("KERNEL CRASH", "GPU STILL WORKS"),
+    ("TASK STUCK", "GPU STILL WORKS"),
+    ("GPU FAILURE", "GPU STILL WORKS"),
+];
+
+/// What the heading of a first screen says against the only incident, and what the rest of the
+/// screen says against the heading.
+fn of_heading(incident: &Json, card: &str) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let heading = card.split("    ").next().unwrap_or_default().lines().next().unwrap_or_default();
+    let impossible = IMPOSSIBLE.iter().filter(|(a, b)| heading.contains(a) && heading.contains(b));
+    wrong.extend(impossible.map(|(a, b)| format!("{a} beside {b}: {heading}")));
+    let is_failure = ["error", "critical"].contains(&incident["severity"].text());
+    if heading.starts_with("WARNING: ") == is_failure {
+        wrong.push(format!("{heading}, and the severity is {}", incident["severity"].text()));
+    }
+    let text = flat(card);
+    let now = text.split_once("Now ").map_or("", |(_, now)| now);
+    let after = |first: &str, second: &str| {
+        now.find(first).zip(now.find(second)).is_some_and(|(first, second)| first > second)
+    };
+    for (first, second) in
+        [("save-coredumps", "Restart what crashed"), ("save-coredumps", "systemctl reboot")]
+    {
+        if after(first, second) {
+            wrong.push(format!("{second} comes before {first}"));
+        }
+    }
+    let told = text.contains("This comes from the program");
+    if heading.contains("HARDWARE ERROR") && now.is_empty() && !told {
+        wrong.push(format!("{heading}, and nothing to do now"));
+    }
+    if heading.contains("PAGE FAULT") && text.contains("not necessarily at fault") {
+        wrong.push("the address space is the program's, and the program is cleared".to_owned());
+    }
+    wrong
+}
+
+#[test]
+fn the_heading_agrees_with_the_outcome_and_with_what_to_do() {
+    let mut wrong = Vec::new();
+    for (name, log) in logs() {
+        let report = Run::json(log.clone()).output();
+        if report.stdout.is_empty() {
+            continue;
+        }
+        if let [only] = report.json()["incidents"].list() {
+            let card = Run::human(log).output().stdout;
+            wrong.extend(of_heading(only, &card).into_iter().map(|what| format!("{name}: {what}")));
+        }
+    }
+    none(&wrong);
+}

@@ -66,9 +66,8 @@ pub(crate) enum Urgent<'a> {
     Advice(&'a Action),
 }
 
-/// What to do at once, where `actions` are recommended: first what is lost by a reboot, unless the
-/// incident `is_over` and none is due.
-pub(crate) fn at_once<'a>(actions: &[&'a Action], is_over: bool) -> Vec<Urgent<'a>> {
+/// What to do at once, where `actions` are recommended: first what is about to vanish.
+pub(crate) fn at_once<'a>(actions: &[&'a Action]) -> Vec<Urgent<'a>> {
     let advice = |phase| {
         let all = actions.iter().copied().filter(|action| action.is_urgent());
         all.filter(move |action| action.advice.phase == phase).map(Urgent::Advice)
@@ -77,8 +76,7 @@ pub(crate) fn at_once<'a>(actions: &[&'a Action], is_over: bool) -> Vec<Urgent<'
     if now.is_empty() {
         now.push(Urgent::ByOutcome);
     }
-    let at = if is_over { now.len() } else { 0 };
-    now.splice(at..at, advice(AdvicePhase::Collect));
+    now.splice(0..0, advice(AdvicePhase::Collect));
     now
 }
 

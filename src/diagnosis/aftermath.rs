@@ -6,7 +6,7 @@ use crate::event::log::Log;
 use crate::incident::Incident;
 use crate::kind::{Kind, Milestone};
 use crate::pattern::signature::Severity;
-use crate::value::{HardwareClass, Micros};
+use crate::value::{FailureClass, HardwareClass, Micros};
 
 /// A failure that comes back within this time after a recovery is part of a series.
 const SOON: Micros = Micros::seconds(600);
@@ -38,20 +38,31 @@ pub(crate) enum Last {
     StuckAgain,
 }
 
+/// What the first diagnosis reports of a reset, so that the outcome need not repeat it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum NamedReset {
+    /// It names none.
+    #[default]
+    None,
+    /// It names one.
+    Begun,
+    /// It is about one that failed.
+    Failed,
+}
+
 /// What is known of a GPU and its recovery besides how that ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[allow(clippy::struct_excessive_bools, reason = "each is one thing that the log shows")]
 pub(crate) struct Aftermath {
     /// A screen may be connected to it.
     pub(crate) screen: bool,
     /// What the driver says of the recovery last.
     pub(crate) last: Last,
-    /// The first diagnosis names a reset.
-    pub(crate) is_reset_named: bool,
+    /// What the first diagnosis reports of a reset.
+    pub(crate) reset: NamedReset,
     /// The same GPU fails in the same way in other incidents shortly before or after.
     pub(crate) comes_back: bool,
-    /// The kernel stopped.
-    pub(crate) panicked: bool,
+    /// Where the kernel stopped, as an index into the log's events; `None` if it did not.
+    pub(crate) panic: Option<usize>,
 }
 
 impl Aftermath {
@@ -60,9 +71,9 @@ impl Aftermath {
         Self {
             screen: may_have_screen(incident, log),
             last: said_last(incident, log),
-            is_reset_named: diagnoses.first().is_some_and(|head| names_a_reset(head, log)),
+            reset: diagnoses.first().map_or(NamedReset::None, |head| named_reset(head, log)),
             comes_back: false,
-            panicked: panicked(incident, log),
+            panic: panic(incident, log),
         }
     }
 
@@ -113,9 +124,18 @@ fn said_last(incident: &Incident, log: &Log) -> Last {
     }
 }
 
-/// Whether the diagnosis needs a line about a reset.
-fn names_a_reset(head: &Diagnosis, log: &Log) -> bool {
-    log.at(&head.proof).any(|seen| seen.event.columns().mark == Some(Milestone::Reset))
+/// What the lines that a diagnosis needs say about a reset.
+fn named_reset(head: &Diagnosis, log: &Log) -> NamedReset {
+    let has = |wanted: Milestone| {
+        log.at(&head.proof).any(|seen| seen.event.columns().mark == Some(wanted))
+    };
+    if head.class == Some(FailureClass::Reset) && has(Milestone::Lost) {
+        NamedReset::Failed
+    } else if has(Milestone::Reset) {
+        NamedReset::Begun
+    } else {
+        NamedReset::None
+    }
 }
 
 /// Whether the same GPU fails in the same way soon after the failure at `place`, or failed so twice
@@ -144,18 +164,22 @@ fn comes_back(log: &Log, findings: &[Finding], place: usize) -> bool {
     after.any(|other| near(own, other)) || before.filter(|other| near(other, own)).count() > 1
 }
 
-/// Whether the kernel stops at this failure or right after it.
-fn panicked(incident: &Incident, log: &Log) -> bool {
+/// The line with which the kernel stops at this failure or right after it.
+fn panic(incident: &Incident, log: &Log) -> Option<usize> {
     let mut events = log.at(&incident.events);
-    let Some(first) = events.next() else { return false };
+    let first = events.next()?;
     let last = events.last().unwrap_or(first);
     let from = log.events.partition_point(|observed| observed.sequence < first.sequence);
-    let rest = log.events.iter().skip(from).take(incident.events.len() + FOLLOWING);
-    let stopped = rest.filter(|observed| observed.event.kind() == Kind::KernelPanic).any(|panic| {
-        panic.boot == first.boot
+    let follows = |panic: &Observed| {
+        panic.event.kind() == Kind::KernelPanic
+            && panic.boot == first.boot
             && last.stamp.elapsed(&panic.stamp).is_none_or(|span| span <= AT_ONCE)
-    });
-    stopped || log.at(&incident.events).any(stops_the_kernel)
+    };
+    let rest = log.events.iter().enumerate().skip(from).take(incident.events.len() + FOLLOWING);
+    let stopped = rest.filter(|(_, observed)| follows(observed)).map(|(at, _)| at).next();
+    stopped.or_else(|| {
+        incident.events.iter().copied().find(|at| log.events.get(*at).is_some_and(stops_the_kernel))
+    })
 }
 
 /// Whether the kernel stops by what this line says: a FreeBSD kernel does not survive a crash.

@@ -33,6 +33,8 @@ pub(crate) struct KnownCause {
     pub reason: Option<CauseReason>,
     /// The possible causes.
     pub candidates: Vec<String>,
+    /// What the log shows as the cause; `None` if no line does, or if the diagnosis is the cause.
+    pub shown: Option<String>,
 }
 
 /// The certainty of a match of `signature`.
@@ -49,21 +51,25 @@ pub(crate) fn certainty(
     }
 }
 
-/// What is known about the cause of a match of `signature`.
+/// What is known about the cause of a match of `signature`, whose placeholders have these values.
 pub(crate) fn cause(
     signature: &Signature,
     found: &Match<'_>,
     around: &Circumstances,
+    value: impl Fn(&str) -> Option<String>,
 ) -> KnownCause {
     let other = signature.cause_if.iter().find(|other| holds(&other.when, found, around));
-    let (cause, candidates) = other
-        .map_or((signature.cause, &signature.candidates), |other| (other.cause, &other.candidates));
+    let (cause, candidates, shown) = other
+        .map_or((signature.cause, &signature.candidates, &signature.shown), |other| {
+            (other.cause, &other.candidates, &other.shown)
+        });
     let reason = match cause {
         Cause::Known => None,
         Cause::Candidates => Some(CauseReason::Undecided),
         Cause::NotInLog => Some(reason(around)),
     };
-    KnownCause { cause, reason, candidates: candidates.clone() }
+    let shown = shown.as_ref().map(|shown| shown.filled(value));
+    KnownCause { cause, reason, candidates: candidates.clone(), shown }
 }
 
 /// Why the cause is not in a log.
@@ -97,6 +103,7 @@ pub(super) fn suspect_the_first(diagnoses: &mut [Diagnosis]) {
                 cause: Cause::Candidates,
                 reason: Some(CauseReason::Undecided),
                 candidates: vec![first.title.clone()],
+                shown: None,
             };
         }
     }

@@ -32,7 +32,7 @@ use crate::event::Observed;
 use crate::event::log::Log;
 use crate::incident::fingerprint::fingerprint;
 use crate::incident::{Incident, incidents};
-use crate::kind::{self, Milestone};
+use crate::kind::{self, Kind, Milestone};
 use crate::pattern::Patterns;
 use crate::pattern::constraint::Known;
 use crate::pattern::signature::{AsNotice, Certainty, Layer, Role, Scope, Severity, Signature};
@@ -113,6 +113,9 @@ pub(crate) struct Owner {
     /// Whether it shows the desktop, so that the session ends with it.
     #[serde(skip)]
     pub is_desktop: bool,
+    /// How the line that names it is about it.
+    #[serde(skip)]
+    pub by: kind::Owner,
 }
 
 /// An incident with its diagnoses.
@@ -141,7 +144,7 @@ impl Finding {
         let seen = || log.at(&self.incident.events).find_map(|seen| seen.event.class());
         let class = said.or_else(seen);
         match class {
-            Some(FailureClass::Program | FailureClass::OutOfMemory) => {
+            Some(FailureClass::Program | FailureClass::OutOfMemory | FailureClass::Queue) => {
                 self.gravest_step(log).or(class)
             }
             _ => class,
@@ -421,7 +424,7 @@ fn build(
         class: signature.class.or_else(|| class_of(&proof, stream)),
         fallback: signature.fallback,
         certainty: certainty(signature, found, conditions),
-        cause: cause(signature, found, conditions),
+        cause: cause(signature, found, conditions, value),
         match_score,
         reasons,
         summary: signature.text.summary.filled(value),
@@ -449,9 +452,14 @@ fn class_of(proof: &[usize], stream: Stream<'_>) -> Option<FailureClass> {
 }
 
 /// The GPU of a diagnosis: of several that fail together, the one that its proof names; `None` if
-/// the proof names none.
+/// the proof names none. The alarm of a memory error reaches all GPUs of a hive; whose error it is
+/// was decided for the incident.
 fn device_of(proof: &[usize], stream: Stream<'_>) -> Option<PciAddress> {
     let log = stream.log();
+    let is_alarm = |observed: &Observed| observed.event.kind() == Kind::RasError;
+    if stream.device.is_some() && log.at(proof).all(is_alarm) {
+        return stream.device;
+    }
     let mut named = log.at(proof).filter_map(|observed| observed.device);
     let mut gpus =
         log.devices.iter().filter(|gpu| gpu.boot == stream.boot && gpu.address.is_some());
@@ -475,18 +483,20 @@ fn severity_of(hit: &Hit<'_>, conditions: &Circumstances) -> Severity {
 fn owner(events: &[&Observed], patterns: &Patterns) -> Option<Owner> {
     let mut owner = events.iter().find_map(|observed| {
         let event = &observed.event;
-        match event.columns().owner {
+        let by = event.columns().owner;
+        match by {
             kind::Owner::Nobody => None,
-            kind::Owner::Process => Some(Owner {
+            kind::Owner::Process | kind::Owner::AddressSpace => Some(Owner {
                 name: event.text("process")?.to_owned(),
                 pid: event.get("pid").copied(),
                 thread: event.text("thread").map(str::to_owned),
                 is_desktop: false,
+                by,
             }),
             kind::Owner::Program => {
                 let program = observed.program.as_ref()?;
                 let name = program.name.clone();
-                Some(Owner { name, pid: program.pid, thread: None, is_desktop: false })
+                Some(Owner { name, pid: program.pid, thread: None, is_desktop: false, by })
             }
         }
     })?;

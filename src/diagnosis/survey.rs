@@ -230,6 +230,7 @@ impl<'l> Stream<'l> {
                 !events.is_empty() && events.iter().all(|seen| seen.is_stated_by_a_program()),
             ),
             (LogCondition::NoGraphics, is_without_graphics(events, self.survey.names)),
+            (LogCondition::NoDump, !events.iter().any(|seen| follows_a_dump(seen))),
             (LogCondition::Freebsd, self.is_freebsd()),
             (LogCondition::NoTimes, events.iter().all(|observed| observed.stamp.is_timeless())),
             (LogCondition::DeviceInferred, events.iter().any(|observed| observed.inferred)),
@@ -250,3 +251,18 @@ impl<'l> Stream<'l> {
         }
     }
 }
+
+/// Whether the driver has saved the state of the GPU when it prints this: from 6.11 on it does so when
+/// a job times out, which it announces, and before that once the hardware was reset.
+///
+/// Source: `amdgpu_job_core_dump` of `amdgpu_job.c`, `amdgpu_do_asic_reset` of `amdgpu_device.c`.
+fn follows_a_dump(seen: &Observed) -> bool {
+    matches!(
+        seen.event,
+        Event::StateDump(_)
+            | Event::CoredumpCreated(_)
+            | Event::ResetHardwareDone(_)
+            | Event::ResetSucceeded(_)
+    )
+}
+

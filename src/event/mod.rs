@@ -164,6 +164,11 @@ impl Observed {
             || self.event.columns().owner == Owner::Program
     }
 
+    /// Whether it is a row of a process list.
+    pub(crate) fn is_listed_process(&self) -> bool {
+        self.message.as_str() == recognise::LISTED_PROCESS
+    }
+
     /// Every line that belongs to it, with its message.
     pub(crate) fn lines(&self) -> impl Iterator<Item = (u64, &MessageName)> {
         let joined = self.joined.iter().map(|(line, name)| (*line, name));

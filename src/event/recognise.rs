@@ -289,7 +289,7 @@ impl<'p> Recogniser<'p> {
 }
 
 /// The name for a row of a process listing, in place of a message id.
-const LISTED_PROCESS: &str = "process-listing";
+pub(super) const LISTED_PROCESS: &str = "process-listing";
 
 #[cfg(test)]
 mod tests;

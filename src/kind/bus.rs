@@ -7,7 +7,7 @@ rows! {
     /// The GPU does not respond on the bus.
     DeviceLost: Failure { class: Loss,
         mark: Lost, begins: true, opens: UnlessInferred, leaves: Stuck, recovery: LosesTheGpu,
-        subject: LostDevice, owner: Nobody, proves: Loss, causes: NOTHING,
+        subject: LostDevice, owner: Nobody, work: Unclear, proves: Loss, causes: NOTHING,
     } {
         /// The power state that it did not leave.
         state: Text,
@@ -15,7 +15,7 @@ rows! {
     /// The PCI core reports a device error to the driver, or starts a recovery step.
     PciErrorState: Failure { class: Loss,
         mark: Failure, begins: true, opens: UnlessNormal, leaves: Unclear, recovery: GivesUpIfDead,
-        subject: Gpu, owner: Nobody, proves: Nothing, causes: BUS_ERROR,
+        subject: Gpu, owner: Nobody, work: Unclear, proves: Nothing, causes: BUS_ERROR,
     } {
         /// The channel state that the driver receives.
         channel: PciChannel,
@@ -32,7 +32,7 @@ rows! {
     /// Advanced error reporting (AER) of the PCI bus.
     PcieError: Failure { class: Bus,
         mark: Failure, begins: false, opens: UnlessCorrected, leaves: Unclear, recovery: Nothing,
-        subject: BusError, owner: Nobody, proves: Identity, causes: NOTHING,
+        subject: BusError, owner: Nobody, work: Unclear, proves: Identity, causes: NOTHING,
     } {
         /// The device that the report is about, if the line names one.
         source: PciAddress,
@@ -65,7 +65,7 @@ rows! {
     /// A port cut its link to contain an error (DPC).
     PcieContained: Failure { class: Loss,
         mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: Nothing,
-        subject: BusError, owner: Nobody, proves: Nothing, causes: BUS_ERROR,
+        subject: BusError, owner: Nobody, work: Unclear, proves: Nothing, causes: BUS_ERROR,
     } {
         /// The device that the error came from.
         source: PciAddress,
@@ -108,7 +108,7 @@ rows! {
     /// The IOMMU stopped an access or could not serve a device.
     IommuFault: Failure { class: Iommu,
         mark: Fault, begins: false, opens: Always, leaves: Working, recovery: Nothing,
-        subject: BusError, owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
+        subject: BusError, owner: Nobody, work: Unclear, proves: Nothing, causes: RESET_OR_LOSS,
     } {
         /// The device that made the access.
         source: PciAddress,

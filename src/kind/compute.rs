@@ -1,13 +1,13 @@
 //! The compute driver (KFD) and ROCm.
 
 use super::row::prelude::*;
-use crate::value::{Errno, GfxTarget, Hex, Text};
+use crate::value::{Errno, GfxTarget, Hex, MemorySize, Text};
 
 rows! {
     /// The compute driver (KFD) could not evict, restore, suspend or remove queues.
-    KfdQueueFailed: Failure { class: Hang,
+    KfdQueueFailed: Failure { class: Queue,
         mark: Failure, begins: false, opens: Always, leaves: Working, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
+        subject: Gpu, owner: Nobody, work: Other, proves: Nothing, causes: TROUBLE,
     } {
         /// The attempted operation.
         action: Text,
@@ -21,12 +21,12 @@ rows! {
     /// The compute hardware scheduler (chips without MES) did not preempt its queues.
     HwsHang: Failure { class: Hang,
         mark: Failure, begins: true, opens: Always, leaves: Stuck, recovery: Nothing, subject: Gpu,
-        owner: Nobody, proves: Nothing, causes: TROUBLE,
+        owner: Nobody, work: Other, proves: Nothing, causes: TROUBLE,
     } {}
     /// The ROCm runtime ends a program because the GPU reported an access to unmapped memory.
     RocrMemoryFault: Failure { class: Fault,
         mark: Fault, begins: true, opens: Always, leaves: Working, recovery: Nothing, subject: Gpu,
-        owner: Program, proves: Nothing, causes: FAULT,
+        owner: Program, work: Other, proves: Nothing, causes: FAULT,
     } {
         /// The runtime's number of the GPU.
         node: u32,
@@ -40,7 +40,7 @@ rows! {
     /// The ROCm runtime ends a program because its GPU was reset or has a memory error.
     RocrHwException: Failure { class: Program,
         mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: LosesContexts,
-        subject: Gpu, owner: Program, proves: Nothing, causes: HANG_OR_RESET,
+        subject: Gpu, owner: Program, work: Other, proves: Nothing, causes: HANG_OR_RESET,
     } {
         /// The runtime's number of the GPU.
         node: u32,
@@ -52,7 +52,7 @@ rows! {
     /// The ROCm runtime ends a program that freed memory while the GPU still used it.
     RocrMemoryInUse: Failure { class: Program,
         mark: Failure, begins: false, opens: Always, leaves: Working, recovery: Nothing,
-        subject: Gpu, owner: Program, proves: Nothing, causes: NOTHING,
+        subject: Gpu, owner: Program, work: Other, proves: Nothing, causes: NOTHING,
     } {
         /// The runtime's number of the GPU.
         node: u32,
@@ -66,17 +66,23 @@ rows! {
     /// The ROCm runtime reports an error of a queue or a program.
     HsaError: Failure { class: Program,
         mark: Failure, begins: true, opens: Always, leaves: Working, recovery: Nothing,
-        subject: Gpu, owner: Program, proves: Nothing, causes: TROUBLE,
+        subject: Gpu, owner: Program, work: Other, proves: Nothing, causes: TROUBLE,
     } {
         /// The name of the status.
         status: Text,
         /// The runtime's description of it.
         reason: Text,
+        /// The memory that it could not get.
+        requested: MemorySize [Bytes],
+        /// The memory that was free.
+        free: MemorySize [Bytes],
+        /// All memory of the GPU.
+        capacity: MemorySize [Bytes],
     }
     /// AMD's management tool or library (amd-smi) could not do what it was asked for.
     ManagementFailed: Failure { class: Program,
         mark: Failure, begins: true, opens: Always, leaves: Working, recovery: Nothing,
-        subject: Gpu, owner: Program, proves: Nothing, causes: TROUBLE,
+        subject: Gpu, owner: Program, work: Unclear, proves: Nothing, causes: TROUBLE,
     } {
         /// The name of the status.
         status: Text,
@@ -86,7 +92,7 @@ rows! {
     /// An inference server's helper process died while it probed the GPU.
     RunnerCrash: Failure { class: Program,
         mark: Failure, begins: false, opens: Always, leaves: Working, recovery: Nothing,
-        subject: Gpu, owner: Program, proves: Nothing, causes: TROUBLE,
+        subject: Gpu, owner: Program, work: Other, proves: Nothing, causes: TROUBLE,
     } {
         /// The server's description of the failure.
         error: Text,
@@ -108,7 +114,7 @@ rows! {
     /// A compute queue is reported as hung.
     QueueHung: Failure { class: Hang,
         mark: Failure, begins: true, opens: Always, leaves: Stuck, recovery: Nothing, subject: Gpu,
-        owner: Nobody, proves: Nothing, causes: TROUBLE,
+        owner: Nobody, work: Other, proves: Nothing, causes: TROUBLE,
     } {
         /// Its doorbell.
         doorbell: Hex,
@@ -122,7 +128,7 @@ rows! {
     /// A compute queue has been reset, and its process has lost its work.
     QueueReset: Failure { class: Hang,
         mark: Back, begins: true, opens: Always, leaves: Working, recovery: SucceedsInPart,
-        subject: Gpu, owner: Process, proves: Nothing, causes: HANG,
+        subject: Gpu, owner: Process, work: Other, proves: Nothing, causes: HANG,
     } {
         /// The queue.
         queue: u32,

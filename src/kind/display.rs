@@ -14,7 +14,7 @@ rows! {
     /// The display did not finish an update in time.
     DisplayTimeout: Failure { class: Display,
         mark: Failure, begins: true, opens: Always, leaves: Stuck, recovery: Nothing, subject: Gpu,
-        owner: Nobody, proves: Nothing, causes: TROUBLE,
+        owner: Nobody, work: Unclear, proves: Nothing, causes: TROUBLE,
     } {
         /// What was waited for.
         wait: DisplayWait,
@@ -28,7 +28,7 @@ rows! {
     /// The display firmware (DMUB) does not work.
     DmubFailed: Failure { class: Display,
         mark: Failure, begins: true, opens: Always, leaves: StuckIfRepeated, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
+        subject: Gpu, owner: Nobody, work: Unclear, proves: Nothing, causes: RESET_OR_LOSS,
     } {
         /// The status.
         status: DmubStatus,
@@ -40,7 +40,7 @@ rows! {
     /// A link to a display could not be trained at the first attempt, or not at all.
     LinkTraining: Failure { class: Display,
         mark: Failure, begins: false, opens: AfterRetries, leaves: Working, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
+        subject: Gpu, owner: Nobody, work: Unclear, proves: Nothing, causes: RESET_OR_LOSS,
     } {
         /// The link.
         link: u32,

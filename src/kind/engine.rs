@@ -7,7 +7,7 @@ rows! {
     /// The scheduler firmware (MES) did not answer a request in time.
     MesTimeout: Failure { class: Hang,
         mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: PartFailed,
-        subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
+        subject: Gpu, owner: Nobody, work: Unclear, proves: Nothing, causes: TROUBLE,
     } {
         /// The request.
         opcode: MesOpcode,
@@ -21,7 +21,7 @@ rows! {
     /// An operation that failed because MES did not respond.
     MesRequestFailed: Failure { class: Hang,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
+        subject: Gpu, owner: Nobody, work: Unclear, proves: Nothing, causes: TROUBLE,
     } {
         /// The requested operation.
         request: UnmapRequest,
@@ -35,12 +35,12 @@ rows! {
     /// The compute driver considers MES unrecoverable and requests a GPU reset.
     MesUnrecoverable: Failure { class: Hang,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
+        subject: Gpu, owner: Nobody, work: Unclear, proves: Nothing, causes: TROUBLE,
     } {}
     /// The MES ring buffer is full: requests are no longer processed.
     MesRingFull: Failure { class: Hang,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: PartFailed,
-        subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
+        subject: Gpu, owner: Nobody, work: Unclear, proves: Nothing, causes: TROUBLE,
     } {
         /// 0 the scheduler, 1 the kernel interface queue.
         pipe: u32,
@@ -50,7 +50,7 @@ rows! {
     /// MES, the scheduler firmware, could not be initialized or does not support a request.
     MesFailed: Failure { class: Hang,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
+        subject: Gpu, owner: Nobody, work: Unclear, proves: Nothing, causes: TROUBLE,
     } {
         /// The sub-operation.
         operation: u32,
@@ -60,7 +60,7 @@ rows! {
     /// Work on a ring did not finish in time.
     RingTimeout: Failure { class: Hang,
         mark: Failure, begins: true, opens: Always, leaves: StuckUnlessDone, recovery: Nothing,
-        subject: Gpu, owner: Process, proves: Nothing, causes: TROUBLE,
+        subject: Gpu, owner: Process, work: ByRing, proves: Nothing, causes: TROUBLE,
     } {
         /// The ring.
         ring: Ring,
@@ -80,7 +80,7 @@ rows! {
     /// A ring test failed.
     RingTestFailed: Failure { class: Hang,
         mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: FailsItsTest,
-        subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
+        subject: Gpu, owner: Nobody, work: Unclear, proves: Nothing, causes: TROUBLE,
     } {
         /// The ring.
         ring: Ring,
@@ -96,7 +96,7 @@ rows! {
     /// failed.
     KiqFailed: Failure { class: Hang,
         mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: PartFailed,
-        subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
+        subject: Gpu, owner: Nobody, work: Unclear, proves: Nothing, causes: TROUBLE,
     } {
         /// What it did not do: `fence`, `register`, `flush`, `resources`, `queue-enable`,
         /// `queue-disable`, `readers`.
@@ -118,7 +118,7 @@ rows! {
     /// A command stream did something that the command processor does not allow.
     IllegalCommand: Failure { class: Program,
         mark: Fault, begins: true, opens: Always, leaves: Unclear, recovery: Nothing, subject: Gpu,
-        owner: Nobody, proves: Nothing, causes: NOTHING,
+        owner: Nobody, work: Unclear, proves: Nothing, causes: NOTHING,
     } {
         /// What: `register`, `instruction` or `opcode`.
         what: Text,
@@ -126,7 +126,7 @@ rows! {
     /// Shader code did something illegal; the wave that did it is named.
     ShaderError: Failure { class: Program,
         mark: Fault, begins: false, opens: Always, leaves: Working, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing, causes: NOTHING,
+        subject: Gpu, owner: Nobody, work: Unclear, proves: Nothing, causes: NOTHING,
     } {
         /// What it did.
         kind: ShaderErrorKind,
@@ -157,9 +157,9 @@ rows! {
         errno: Errno,
     }
     /// A user queue could not be mapped, evicted, restored or reset.
-    UserQueueFailed: Failure { class: Hang,
+    UserQueueFailed: Failure { class: Queue,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
+        subject: Gpu, owner: Nobody, work: Drawing, proves: Nothing, causes: TROUBLE,
     } {
         /// The queue.
         queue: u32,
@@ -195,7 +195,7 @@ rows! {
     /// A copy engine (SDMA) did not stop or start as requested.
     SdmaFailed: Failure { class: Hang,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
+        subject: Gpu, owner: Nobody, work: Unclear, proves: Nothing, causes: TROUBLE,
     } {
         /// The engine.
         instance: u32,
@@ -205,7 +205,7 @@ rows! {
     /// The processor of the video engine does not respond.
     VideoNotResponding: Failure { class: Hang,
         mark: Failure, begins: true, opens: UnlessRetried, leaves: Stuck, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
+        subject: Gpu, owner: Nobody, work: Unclear, proves: Nothing, causes: TROUBLE,
     } {
         /// The engine.
         instance: u32,

@@ -7,7 +7,7 @@ rows! {
     /// The kernel reports a task that has not run for a long time.
     HungTask: Failure { class: Task,
         mark: Failure, begins: false, opens: Always, leaves: Asleep, recovery: Nothing,
-        subject: Task, owner: Nobody, proves: Nothing, causes: TROUBLE,
+        subject: Task, owner: Nobody, work: Unclear, proves: Nothing, causes: TROUBLE,
     } {
         /// The task.
         task: Text,
@@ -31,7 +31,7 @@ rows! {
     /// A task in uninterruptible sleep, in a process listing or a dump of blocked tasks.
     BlockedTask: Failure { class: Task,
         mark: Failure, begins: false, opens: Always, leaves: AsleepInCrowds, recovery: Nothing,
-        subject: Task, owner: Nobody, proves: Nothing, causes: TROUBLE,
+        subject: Task, owner: Nobody, work: Unclear, proves: Nothing, causes: TROUBLE,
     } {
         /// The task.
         task: Text,
@@ -87,7 +87,7 @@ rows! {
     /// A CPU is stuck in the kernel (lockup).
     Lockup: Failure { class: Crash,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
-        subject: Task, owner: Nobody, proves: Nothing, causes: TROUBLE,
+        subject: Task, owner: Nobody, work: Unclear, proves: Nothing, causes: TROUBLE,
     } {
         /// The kind of lockup.
         kind: LockupKind,
@@ -113,7 +113,7 @@ rows! {
     /// A kernel oops, bug or warning with a stack trace.
     KernelOops: Failure { class: Crash,
         mark: Failure, begins: false, opens: IfCrashed, leaves: Unclear, recovery: Nothing,
-        subject: Task, owner: Nobody, proves: Nothing, causes: TROUBLE,
+        subject: Task, owner: Nobody, work: Unclear, proves: Nothing, causes: TROUBLE,
     } {
         /// The kind: `null-pointer`, `page-fault`, `general-protection`, `bug`, `panic`, `warning`;
         /// none if the line that states it is missing.

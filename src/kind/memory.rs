@@ -8,7 +8,7 @@ rows! {
     /// A GPU access to an address without a valid mapping, or one that its mapping forbids.
     PageFault: Failure { class: Fault,
         mark: Fault, begins: true, opens: Always, leaves: Working, recovery: Nothing, subject: Gpu,
-        owner: Process, proves: RegisterName, causes: RESET_OR_LOSS,
+        owner: AddressSpace, work: ByAddressSpace, proves: RegisterName, causes: RESET_OR_LOSS,
     } {
         /// The translation hub.
         hub: Hub,
@@ -76,7 +76,7 @@ rows! {
     /// A TLB flush failed.
     TlbFlushFailed: Failure { class: Hang,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
+        subject: Gpu, owner: Nobody, work: Unclear, proves: Nothing, causes: TROUBLE,
     } {
         /// The process address space.
         pasid: u32,
@@ -110,7 +110,7 @@ rows! {
     /// There was not enough memory for the GPU's work.
     OutOfMemory: Failure { class: OutOfMemory,
         mark: Failure, begins: false, opens: Always, leaves: Working, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing, causes: NOTHING,
+        subject: Gpu, owner: Nobody, work: Unclear, proves: Nothing, causes: NOTHING,
     } {
         /// What a program asked for: `buffer`; null where work was to run.
         request: Text,

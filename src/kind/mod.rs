@@ -39,6 +39,7 @@ pub(crate) use recovery::*;
 use row::Payload;
 pub(crate) use row::{
     Columns, Effect, FieldDefinition, Leaves, Milestone, Opens, Owner, Part, Proof, Row, Subject,
+    Work,
 };
 pub(crate) use setup::*;
 
@@ -167,11 +168,17 @@ impl Event {
     /// after system sleep, after runtime power-off of an idle GPU, and in a reset: only system
     /// sleep leaves other lines that show it.
     pub(crate) fn class(&self) -> Option<FailureClass> {
-        let Self::IpBlockFailed(failed) = self else { return self.columns().class };
-        match failed.phase.as_deref() {
-            Some("suspend" | "resume") => failed.during.is_some().then_some(FailureClass::Sleep),
-            _ => self.columns().class,
+        if let Self::IpBlockFailed(failed) = self
+            && matches!(failed.phase.as_deref(), Some("suspend" | "resume"))
+        {
+            return failed.during.is_some().then_some(FailureClass::Sleep);
         }
+        // The runtime gives the same report of an access and of an error of the memory itself.
+        let is_of_the_runtime = matches!(self, Self::RocrMemoryFault(_) | Self::RocrHwException(_));
+        if is_of_the_runtime && self.text("reason").is_some_and(|reason| reason.contains("ECC")) {
+            return Some(FailureClass::Hardware);
+        }
+        self.columns().class
     }
 
     fn named(&self, name: &str) -> Option<&dyn Slot> {

@@ -26,7 +26,7 @@ rows! {
     /// The power-management controller (SMU) does not respond, or responds with an error.
     SmuNoAnswer: Failure { class: Power,
         mark: Failure, begins: true, opens: UnlessRefused, leaves: Unclear, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
+        subject: Gpu, owner: Nobody, work: Unclear, proves: Nothing, causes: RESET_OR_LOSS,
     } {
         /// The message, by name.
         message: Text,
@@ -42,7 +42,7 @@ rows! {
     /// An operation failed because of the power-management controller (SMU).
     SmuFailure: Failure { class: Power,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
+        subject: Gpu, owner: Nobody, work: Unclear, proves: Nothing, causes: RESET_OR_LOSS,
     } {
         /// The operation.
         what: Text,
@@ -61,7 +61,7 @@ rows! {
     /// The GPU is too hot.
     OverTemperature: Failure { class: Heat,
         mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing, causes: NOTHING,
+        subject: Gpu, owner: Nobody, work: Unclear, proves: Nothing, causes: NOTHING,
     } {
         /// Who noticed: `software`, `hardware`.
         noticed_by: Text,
@@ -69,7 +69,7 @@ rows! {
     /// The driver shuts the machine down, so that the GPU takes no damage.
     ThermalShutdown: Failure { class: Heat,
         mark: Lost, begins: true, opens: Always, leaves: Unclear, recovery: GivesUp, subject: Gpu,
-        owner: Nobody, proves: Nothing, causes: HEAT,
+        owner: Nobody, work: Unclear, proves: Nothing, causes: HEAT,
     } {
         /// Who noticed: `software`, `hardware`.
         noticed_by: Text,
@@ -108,7 +108,7 @@ rows! {
     /// The device could not be put to sleep or woken up.
     DeviceSleepFailed: Failure { class: Sleep,
         mark: Failure, begins: true, opens: Always, leaves: Unclear,
-        recovery: OutOfServiceUnlessSuspending, subject: Gpu, owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
+        recovery: OutOfServiceUnlessSuspending, subject: Gpu, owner: Nobody, work: Unclear, proves: Nothing, causes: RESET_OR_LOSS,
     } {
         /// What failed: `suspend`, `resume async`, a function.
         action: Text,

@@ -7,7 +7,7 @@ rows! {
     /// The GPU reports an error in its memory or in its logic.
     RasError: Failure { class: Hardware,
         mark: Fault, begins: true, opens: UnlessRepaired, leaves: Unclear, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing, causes: NOTHING,
+        subject: Gpu, owner: Nobody, work: Unclear, proves: Nothing, causes: NOTHING,
     } {
         /// The kind of error.
         kind: RasKind,
@@ -77,7 +77,7 @@ rows! {
     /// The GPU is taken out of service because of bad pages or errors.
     GpuRetired: Failure { class: Hardware,
         mark: Lost, begins: true, opens: Always, leaves: Unclear, recovery: GivesUp, subject: Gpu,
-        owner: Nobody, proves: Nothing, causes: MEMORY_ERROR,
+        owner: Nobody, work: Unclear, proves: Nothing, causes: MEMORY_ERROR,
     } {
         /// How many bad pages.
         pages: u32,
@@ -87,7 +87,7 @@ rows! {
     /// The links between GPUs (XGMI) report an error or could not be set up.
     XgmiFailed: Failure { class: Hardware,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
+        subject: Gpu, owner: Nobody, work: Unclear, proves: Nothing, causes: RESET_OR_LOSS,
     } {
         /// The GPU's number in its hive.
         node: Hex,

@@ -8,7 +8,7 @@ rows! {
     /// The waves of a stuck job were killed and its ring went on.
     SoftRecovered: Failure { class: Hang,
         mark: Back, begins: false, opens: Always, leaves: Unclear, recovery: SucceedsInPart,
-        subject: Gpu, owner: Nobody, proves: Nothing, causes: HANG,
+        subject: Gpu, owner: Nobody, work: Drawing, proves: Nothing, causes: HANG,
     } {
         /// The ring.
         ring: Ring,
@@ -16,7 +16,7 @@ rows! {
     /// A reset of one ring begins.
     RingResetBegin: Failure { class: Hang,
         mark: Reset, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing, causes: HANG,
+        subject: Gpu, owner: Nobody, work: Unclear, proves: Nothing, causes: HANG,
     } {
         /// The ring.
         ring: Ring,
@@ -31,7 +31,7 @@ rows! {
     /// A reset of one ring did not work; a reset of the whole GPU follows.
     RingResetFailed: Failure { class: Hang,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing, causes: HANG,
+        subject: Gpu, owner: Nobody, work: Unclear, proves: Nothing, causes: HANG,
     } {
         /// The ring.
         ring: Ring,
@@ -41,7 +41,7 @@ rows! {
     /// An IP block is hung.
     IpBlockHung: Failure { class: Hang,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
+        subject: Gpu, owner: Nobody, work: Unclear, proves: Nothing, causes: TROUBLE,
     } {
         /// The IP block.
         ip: Text,
@@ -63,7 +63,7 @@ rows! {
     /// A reset of single IP blocks did not help; a reset of the whole GPU follows.
     SoftResetFailed: Failure { class: Hang,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing, causes: HANG,
+        subject: Gpu, owner: Nobody, work: Unclear, proves: Nothing, causes: HANG,
     } {
         /// The IP block.
         ip: Text,
@@ -73,7 +73,7 @@ rows! {
     /// A command processor could not be stopped.
     CpHaltFailed: Failure { class: Hang,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
+        subject: Gpu, owner: Nobody, work: Unclear, proves: Nothing, causes: TROUBLE,
     } {
         /// What was tried: `halt` or `unhalt`.
         action: Text,
@@ -81,7 +81,7 @@ rows! {
     /// A reset of the whole GPU begins.
     ResetBegin: Failure { class: Reset,
         mark: Reset, begins: false, opens: Always, leaves: Unclear, recovery: Begins, subject: Gpu,
-        owner: Nobody, proves: Nothing, causes: TROUBLE_OR_ORDER,
+        owner: Nobody, work: Unclear, proves: Nothing, causes: TROUBLE_OR_ORDER,
     } {
         /// The source of the request (6.18 and later).
         source: ResetSource,
@@ -100,7 +100,7 @@ rows! {
     /// The hardware reset itself returned an error.
     ResetMethodFailed: Failure { class: Reset,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: GivesUp,
-        subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
+        subject: Gpu, owner: Nobody, work: Unclear, proves: Nothing, causes: TROUBLE,
     } {
         /// The method.
         method: ResetMethod,
@@ -125,7 +125,7 @@ rows! {
     /// A reset of the whole GPU ended with an error.
     ResetFailed: Failure { class: Reset,
         mark: Lost, begins: true, opens: Always, leaves: Unclear, recovery: Fails, subject: Gpu,
-        owner: Nobody, proves: Nothing, causes: TROUBLE,
+        owner: Nobody, work: Unclear, proves: Nothing, causes: TROUBLE,
     } {
         /// The number of resets of this device since boot.
         count: u32,
@@ -142,7 +142,7 @@ rows! {
     /// The module vendor-reset could not reset a GPU.
     VendorResetFailed: Failure { class: Reset,
         mark: Lost, begins: true, opens: Always, leaves: Unclear, recovery: Fails, subject: Gpu,
-        owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
+        owner: Nobody, work: Unclear, proves: Nothing, causes: RESET_OR_LOSS,
     } {}
     /// The stuck job finished after all, and no hardware reset was done.
     ResetSkipped: Step {
@@ -151,7 +151,7 @@ rows! {
     /// The driver would reset the GPU, but recovery is disabled.
     RecoveryDisabled: Failure { class: Hang,
         mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: IsSwitchedOff,
-        subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
+        subject: Gpu, owner: Nobody, work: Unclear, proves: Nothing, causes: TROUBLE,
     } {}
     /// The driver notifies programs about the state of the device after a hang.
     DeviceWedged: Step {
@@ -183,7 +183,7 @@ rows! {
     /// A step of a reset of the whole GPU failed.
     ResetStepFailed: Failure { class: Reset,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
+        subject: Gpu, owner: Nobody, work: Unclear, proves: Nothing, causes: TROUBLE,
     } {
         /// The error.
         errno: Errno,
@@ -192,7 +192,7 @@ rows! {
     /// error.
     EmergencyRestart: Failure { class: Hardware,
         mark: Lost, begins: true, opens: Always, leaves: Unclear, recovery: GivesUp,
-        subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
+        subject: Gpu, owner: Nobody, work: Unclear, proves: Nothing, causes: TROUBLE,
     } {
         /// `restart`, `jobs-stop` or `locked`.
         action: Text,

@@ -176,10 +176,27 @@ pub(crate) enum Subject {
 pub(crate) enum Owner {
     /// Not in the event.
     Nobody,
-    /// The process in its fields.
+    /// The process in its fields, whose job it was.
     Process,
+    /// The process in its fields, in whose address space it happened.
+    AddressSpace,
     /// The program that printed it.
     Program,
+}
+
+/// Whose work an event is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Work {
+    /// The event does not show it.
+    Unclear,
+    /// A program's that may draw.
+    Drawing,
+    /// A compute program's, or the kernel's own.
+    Other,
+    /// The address space and the process in its fields show it.
+    ByAddressSpace,
+    /// The ring and the process in its fields show it.
+    ByRing,
 }
 
 /// What an event proves about its GPU.
@@ -216,6 +233,8 @@ pub(crate) enum Proof {
 /// The unit of a field's number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unit {
+    /// Bytes.
+    Bytes,
     /// 1,024 bytes.
     KiB,
     /// 1,024 KiB.
@@ -266,6 +285,8 @@ pub(crate) struct Columns {
     pub subject: Subject,
     /// The process whose work failed.
     pub owner: Owner,
+    /// What kind of work that was.
+    pub work: Work,
     /// What it proves about the GPU.
     pub proves: Proof,
     /// What can have caused it.
@@ -303,12 +324,13 @@ macro_rules! columns {
     (Failure {
         class: $class:ident, mark: $mark:ident, begins: $begins:literal, opens: $opens:ident, leaves: $leaves:ident,
         recovery: $recovery:ident, subject: $subject:ident, owner: $owner:ident,
-        proves: $proves:ident, causes: $causes:ident $(,)?
+        work: $work:ident, proves: $proves:ident, causes: $causes:ident $(,)?
     }) => {
         Columns {
             begins: $begins,
             leaves: Leaves::$leaves,
             owner: Owner::$owner,
+            work: Work::$work,
             causes: $causes,
             class: Some(FailureClass::$class),
             ..columns!(Step {
@@ -331,6 +353,7 @@ macro_rules! columns {
             recovery: Effect::$recovery,
             subject: Subject::$subject,
             owner: Owner::Nobody,
+            work: Work::Unclear,
             proves: Proof::$proves,
             causes: NOTHING,
             class: None,
@@ -420,7 +443,7 @@ pub(super) mod prelude {
     pub(in crate::kind) use super::super::cause::*;
     pub(in crate::kind) use super::{
         Columns, Effect, FieldDefinition, Leaves, Milestone, Opens, Owner, Part, Payload, Proof,
-        Row, Subject, Unit, columns, rows,
+        Row, Subject, Unit, Work, columns, rows,
     };
     pub(in crate::kind) use crate::value::FailureClass;
     pub(in crate::kind) use crate::value::field::{Field, Slot};

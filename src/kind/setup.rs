@@ -7,7 +7,7 @@ rows! {
     /// An IP block could not be brought up or down.
     IpBlockFailed: Failure { class: Start,
         mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: GivesUpIfStarting,
-        subject: Gpu, owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
+        subject: Gpu, owner: Nobody, work: Unclear, proves: Nothing, causes: RESET_OR_LOSS,
     } {
         /// The IP block.
         ip: Text,
@@ -45,7 +45,7 @@ rows! {
     /// The driver could not initialize the GPU.
     InitFailed: Failure { class: Start,
         mark: Lost, begins: true, opens: Always, leaves: Unclear, recovery: GivesUp,
-        subject: GpuInText, owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
+        subject: GpuInText, owner: Nobody, work: Unclear, proves: Nothing, causes: RESET_OR_LOSS,
     } {
         /// The driver.
         driver: Text,
@@ -57,7 +57,7 @@ rows! {
     /// The IP discovery table of the chip cannot be read or has unknown contents.
     DiscoveryFailed: Failure { class: Start,
         mark: Lost, begins: true, opens: Always, leaves: Unclear, recovery: GivesUp, subject: Gpu,
-        owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
+        owner: Nobody, work: Unclear, proves: Nothing, causes: RESET_OR_LOSS,
     } {
         /// The IP block.
         ip: Text,
@@ -83,7 +83,7 @@ rows! {
     /// Firmware that was loaded does not start.
     FirmwareFailed: Failure { class: Start,
         mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
+        subject: Gpu, owner: Nobody, work: Unclear, proves: Nothing, causes: RESET_OR_LOSS,
     } {
         /// The firmware.
         name: Text,
@@ -93,7 +93,7 @@ rows! {
     /// The security processor (PSP), which loads all other firmware, failed.
     PspFailed: Failure { class: Start,
         mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
+        subject: Gpu, owner: Nobody, work: Unclear, proves: Nothing, causes: RESET_OR_LOSS,
     } {
         /// What it could not load.
         name: Text,

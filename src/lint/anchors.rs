@@ -59,6 +59,9 @@ fn texts(signature: &Signature) -> Vec<(&'static str, Spot, String)> {
     let cases = signature.cause_if.iter().flat_map(|case| &case.candidates);
     let candidates = signature.candidates.iter().chain(cases);
     texts.extend(candidates.map(|one| ("`candidates`", Spot::Key("candidates"), one.clone())));
+    let cases = signature.cause_if.iter().filter_map(|case| case.shown.as_ref());
+    let shown = signature.shown.iter().chain(cases);
+    texts.extend(shown.map(|one| ("`shown`", Spot::Key("cause"), one.words())));
     texts
 }
 

@@ -25,6 +25,12 @@ pub(super) fn look(signature: &Signature, found: &mut Vec<Issue>) {
             warn("unguarded", Spot::Key("text"), hole(&format!("`{name}`"), path));
         }
     }
+    let cases = signature.cause_if.iter().map(|case| (case.shown.as_ref(), Some(&case.when)));
+    for (shown, when) in cases.chain([(signature.shown.as_ref(), None)]) {
+        for path in shown.into_iter().flat_map(|shown| holes(signature, shown, when)) {
+            warn("unguarded", Spot::Key("cause"), hole("`shown`", path));
+        }
+    }
     for (index, unsaid) in signature.unsaid.iter().enumerate() {
         for path in holes(signature, &unsaid.text, unsaid.when.as_ref()) {
             warn("unguarded", Spot::Table("unsaid", index), hole("this question", path));

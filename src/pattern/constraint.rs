@@ -300,6 +300,9 @@ words! {
         /// The work that failed is of compute programs or of the kernel itself, and none of it is of
         /// a program that may draw.
         NoGraphics,
+        /// No line shows that the driver saved the state of the GPU (device coredump), or came as far
+        /// as that in a reset.
+        NoDump,
         /// The log is from FreeBSD, where commands and settings of Linux do not exist.
         Freebsd,
         /// Some lines were attributed to the device because only one fits.

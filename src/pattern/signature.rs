@@ -211,6 +211,7 @@ impl FromToml for Confidence {
 record! {
     /// The cause under a condition.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(bound(deserialize = "'de: 'static"))]
     pub(crate) struct CauseIf {
         /// The condition.
         pub when: Condition,
@@ -218,6 +219,8 @@ record! {
         pub cause: Cause,
         /// The possible causes then.
         pub candidates: Vec<String>,
+        /// What the log shows as the cause then.
+        pub shown: Option<Template>,
     }
     check
 }
@@ -305,6 +308,8 @@ record! {
         pub(crate) cause: Cause,
         /// The possible causes.
         pub(crate) candidates: Vec<String>,
+        /// What the log shows as the cause; `None` if that is the diagnosis itself.
+        pub(crate) shown: Option<Template>,
         /// The cause under conditions; the first that holds counts.
         pub(crate) cause_if: Vec<CauseIf>,
         /// Its role; the second applies if another diagnosis explains it.

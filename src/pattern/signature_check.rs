@@ -67,17 +67,25 @@ impl Reason {
 
 impl CauseIf {
     pub(super) fn check(&self, table: &Table<'_>) {
-        check_candidates(table, self.cause, &self.candidates);
+        check_cause(table, self.cause, &self.candidates, self.shown.as_ref());
     }
 }
 
-/// Candidates are required with `cause = "candidates"` and forbidden otherwise.
-fn check_candidates(table: &Table<'_>, cause: Cause, candidates: &[String]) {
+/// Candidates are required with `cause = "candidates"` and forbidden otherwise; only a known cause
+/// is shown.
+fn check_cause(
+    table: &Table<'_>,
+    cause: Cause,
+    candidates: &[String],
+    shown: Option<&Template>,
+) {
     let has = !candidates.is_empty();
     let has_some = cause == Cause::Candidates;
     table.mistake_at("cause", has_some && !has, "`candidates` names the possible causes");
     let what = "`candidates` belongs to `cause = \"candidates\"`";
     table.mistake_at("candidates", has && !has_some, what);
+    let what = "`shown` belongs to `cause = \"known\"`";
+    table.mistake_at("shown", shown.is_some() && cause != Cause::Known, what);
 }
 
 /// Reports a number that is not between 0 and 1.
@@ -102,7 +110,7 @@ impl Signature {
                 entry.uses(noun, name);
             }
         }
-        check_candidates(table, self.cause, &self.candidates);
+        check_cause(table, self.cause, &self.candidates, self.shown.as_ref());
         self.check_fallback(table);
         self.check_harmless(table);
         self.check_steps(table);
@@ -206,7 +214,9 @@ impl Signature {
             .iter()
             .flat_map(|text| [text.get("summary"), text.get("detail"), text.get("explain")]);
         let unsaid = table.tables("unsaid");
-        let texts = texts.chain(unsaid.iter().map(|entry| entry.get("text")));
+        let cases = table.tables("cause_if");
+        let causes = cases.iter().map(|entry| entry.get("shown")).chain([table.get("shown")]);
+        let texts = texts.chain(unsaid.iter().map(|entry| entry.get("text"))).chain(causes);
         for node in texts.flatten() {
             if let Some(Ok(template)) = node.text().map(Template::parse) {
                 for path in template.paths() {

@@ -30,6 +30,8 @@ struct Richness {
     steps: usize,
     /// The number of those that are shown with commands; for the others, a reference is shown.
     commands: usize,
+    /// The most lines of commands that are shown for one of them.
+    lines: usize,
     /// The number of rows in a table of incidents.
     rows: usize,
     /// Whether secondary remarks are shown.
@@ -37,16 +39,20 @@ struct Richness {
 }
 
 /// From most to least; the first that fits is used.
-const RICHNESS: [Richness; 9] = [
-    Richness { quotes: 3, steps: 3, commands: 3, rows: 8, remarks: true },
-    Richness { quotes: 3, steps: 3, commands: 3, rows: 8, remarks: false },
-    Richness { quotes: 3, steps: 3, commands: 1, rows: 6, remarks: false },
-    Richness { quotes: 2, steps: 3, commands: 1, rows: 5, remarks: false },
-    Richness { quotes: 2, steps: 2, commands: 1, rows: 4, remarks: false },
-    Richness { quotes: 2, steps: 1, commands: 1, rows: 4, remarks: false },
-    Richness { quotes: 1, steps: 1, commands: 1, rows: 3, remarks: false },
-    Richness { quotes: 1, steps: 1, commands: 0, rows: 2, remarks: false },
-    Richness { quotes: 1, steps: 0, commands: 0, rows: 2, remarks: false },
+const RICHNESS: [Richness; 13] = [
+    Richness { quotes: 3, steps: 3, commands: 3, lines: 8, rows: 8, remarks: true },
+    Richness { quotes: 3, steps: 3, commands: 3, lines: 3, rows: 8, remarks: true },
+    Richness { quotes: 3, steps: 3, commands: 3, lines: 3, rows: 8, remarks: false },
+    Richness { quotes: 3, steps: 3, commands: 1, lines: 8, rows: 6, remarks: false },
+    Richness { quotes: 3, steps: 3, commands: 1, lines: 3, rows: 6, remarks: false },
+    Richness { quotes: 2, steps: 3, commands: 1, lines: 3, rows: 5, remarks: false },
+    Richness { quotes: 2, steps: 2, commands: 1, lines: 3, rows: 4, remarks: false },
+    Richness { quotes: 2, steps: 1, commands: 1, lines: 3, rows: 4, remarks: false },
+    Richness { quotes: 3, steps: 1, commands: 0, lines: 0, rows: 3, remarks: false },
+    Richness { quotes: 2, steps: 1, commands: 0, lines: 0, rows: 3, remarks: false },
+    Richness { quotes: 2, steps: 0, commands: 0, lines: 0, rows: 2, remarks: false },
+    Richness { quotes: 1, steps: 1, commands: 0, lines: 0, rows: 2, remarks: false },
+    Richness { quotes: 1, steps: 0, commands: 0, lines: 0, rows: 2, remarks: false },
 ];
 
 /// The first screen for an input, with as much as fits.
@@ -114,14 +120,13 @@ fn incident(incident: &IncidentView<'_>, richness: Richness) -> Vec<Block> {
     let shown = incident.quotes.iter().filter(|line| line.rank < richness.quotes);
     let quotes = shown.map(|line| line.brief()).collect();
     let mut blocks = vec![Block::Evidence(Evidence { quotes, brief: true, more: 0 })];
-    let now = incident.now().into_iter().enumerate().map(|(at, urgent)| {
-        let text = match urgent {
-            Urgent::ByOutcome => incident.at_once.unwrap_or_default().into(),
-            Urgent::Advice(action) => at_once(action, richness),
-        };
-        Fact::new(if at == 0 { "Now" } else { "" }, text)
+    let now = incident.now().into_iter().flat_map(|urgent| match urgent {
+        Urgent::ByOutcome => vec![incident.at_once.unwrap_or_default().into()],
+        Urgent::Advice(action) => at_once(action, richness),
     });
-    let mut now: Vec<Fact> = now.collect();
+    let label = |at: usize| if at == 0 { "Now" } else { "" };
+    let mut now: Vec<Fact> =
+        now.enumerate().map(|(at, text)| Fact::new(label(at), text)).collect();
     // If there is no room for the list, its first step is shown.
     let first = incident.later().into_iter().find(|action| action.is_new());
     now.extend(first.filter(|_| richness.steps == 0).map(|action| {
@@ -147,7 +152,9 @@ fn to_try(heading: &'static str, all: Vec<&Action>, richness: Richness) -> Optio
     let new = all.into_iter().filter(|action| action.is_new()).take(richness.steps);
     let steps: Vec<(&Action, Option<String>)> = new
         .enumerate()
-        .map(|(at, action)| (action, command(action).filter(|_| at < richness.commands)))
+        .map(|(at, action)| {
+            (action, command(action, richness.lines).filter(|_| at < richness.commands))
+        })
         .collect();
     let without = steps
         .iter()
@@ -173,20 +180,20 @@ fn where_commands_are(advice: &[&Advice]) -> Text {
     Text::from("Commands: ").and(Text::code(format!("amdtriage explain {ids}")))
 }
 
-/// What to do now, with its command if that is one line.
-fn at_once(action: &Action, richness: Richness) -> Text {
+/// What to do now, and on a line of its own, to be copied, the command if that is one line.
+fn at_once(action: &Action, richness: Richness) -> Vec<Text> {
     let summary = format!("{}.", action.advice.summary.trim_end_matches('.'));
     let explain = || Text::code(format!("amdtriage explain {}", action.advice.id));
-    let [first, rest @ ..] = action.advice.commands.as_slice() else { return summary.into() };
+    let [first, rest @ ..] = action.advice.commands.as_slice() else { return vec![summary.into()] };
     let plain = first.comment.is_none() && first.is_for(DistributionFamily::Any);
     if !plain || first.text.contains('\n') || first.text.len() > BESIDE {
-        return Text::from(format!("{summary} How: ")).and(explain());
+        return vec![Text::from(format!("{summary} How: ")).and(explain())];
     }
-    let text = Text::from(format!("{summary} ")).and(Text::code(&*first.text));
-    if rest.is_empty() || !richness.remarks {
-        return text;
+    let mut lines = vec![summary.into(), Text::code(&*first.text)];
+    if !rest.is_empty() && richness.remarks {
+        lines.push(Text::from("If that fails: ").and(explain()));
     }
-    text.and(" (if that fails: ").and(explain()).and(")")
+    lines
 }
 
 /// A thing to try.
@@ -198,20 +205,18 @@ fn step(action: &Action, command: Option<String>) -> Item {
     }
 }
 
-/// The commands, if they are the same for every distribution.
-fn command(action: &Action) -> Option<String> {
+/// The commands, if they are the same for every distribution and have at most `lines` lines.
+fn command(action: &Action, lines: usize) -> Option<String> {
     let Typed::Same(text) = Typed::of(&action.advice) else { return None };
     let fits = |line: &str| folded(line, ROOM).iter().all(|part| part.chars().count() <= ROOM);
-    (text.lines().count() <= MOST_LINES && text.lines().all(fits)).then_some(text)
+    let shown: usize = text.lines().map(|line| folded(line, ROOM).len()).sum();
+    (shown <= lines && text.lines().all(fits)).then_some(text)
 }
 
 /// Maximum length of a command next to a sentence.
 const BESIDE: usize = 50;
 /// The columns for a command of a step.
 const ROOM: usize = 74;
-
-/// Commands with more lines are only referred to.
-const MOST_LINES: usize = 3;
 
 /// How the diagnosis is known, and what is not known.
 fn known(incident: &IncidentView<'_>, richness: Richness) -> Text {
@@ -229,6 +234,9 @@ fn known(incident: &IncidentView<'_>, richness: Richness) -> Text {
     }
     text
 }
+
+/// What a table shows where the lines have no time.
+const NO_TIME: &str = "no time in log";
 
 /// The incidents; equal ones once, with their number.
 fn table(incidents: &[IncidentView<'_>], worst: &IncidentView<'_>, most: usize) -> Block {
@@ -257,7 +265,7 @@ fn table(incidents: &[IncidentView<'_>], worst: &IncidentView<'_>, most: usize) 
         address.strip_prefix("0000:").unwrap_or(&address).to_owned()
     };
     let row = |(incident, times): &(&IncidentView<'_>, usize)| {
-        let when = incident.when.clone().unwrap_or_default();
+        let when = incident.when.clone().unwrap_or_else(|| NO_TIME.to_owned());
         let times = if *times > 1 { format!("{times}×") } else { String::new() };
         let mut row = vec![
             Text::from(incident.number.to_string()),

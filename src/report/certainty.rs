@@ -15,14 +15,14 @@ const NAMED: usize = 3;
 pub(super) struct Statements {
     /// The certainty.
     pub(super) certainty: String,
-    /// What is known about its cause; `None` for harmless notices.
+    /// What is known about its cause; `None` for harmless notices, and if it is the cause.
     pub(super) cause: Option<String>,
 }
 
 impl Statements {
     /// The statements about a diagnosis of `log`.
     pub(super) fn new(diagnosis: &Diagnosis, log: &Log) -> Self {
-        Self { certainty: certainty(diagnosis, log), cause: Some(cause(&diagnosis.cause)) }
+        Self { certainty: certainty(diagnosis, log), cause: cause(&diagnosis.cause) }
     }
 
     /// The statements about a notice.
@@ -56,7 +56,9 @@ fn certainty(diagnosis: &Diagnosis, log: &Log) -> String {
 
 /// The source of the lines.
 fn speaker(proof: &[&Observed]) -> &'static str {
-    if proof.iter().all(|observed| observed.is_stated_by_a_program()) {
+    if proof.iter().all(|observed| observed.is_listed_process()) {
+        "a process list"
+    } else if proof.iter().all(|observed| observed.is_stated_by_a_program()) {
         "a program"
     } else {
         "the kernel"
@@ -83,16 +85,17 @@ fn named(numbers: &[u64]) -> String {
     }
 }
 
-fn cause(known: &KnownCause) -> String {
-    let KnownCause { cause, reason, candidates } = known;
-    match cause {
-        Cause::Known => "Cause: shown in this log.".to_owned(),
+/// The cause in a sentence; `None` if it is the diagnosis itself.
+fn cause(known: &KnownCause) -> Option<String> {
+    let KnownCause { cause, reason, candidates, shown } = known;
+    Some(match cause {
+        Cause::Known => format!("Cause: {}.", shown.as_ref()?),
         Cause::Candidates => match candidates.as_slice() {
             [only] => format!("Possible cause (the log does not name it): {only}."),
             all => format!("Possible causes (the log names none): {}.", joined(all, "; ")),
         },
         Cause::NotInLog => format!("Cause: not in this log{}.", reason.map_or("", absence)),
-    }
+    })
 }
 
 const fn absence(reason: CauseReason) -> &'static str {

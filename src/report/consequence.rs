@@ -1,37 +1,52 @@
 //! How an incident ended, in a sentence for whoever was using the GPU.
 
+use std::borrow::Cow;
+
 use super::state::ending;
-use crate::diagnosis::aftermath::{Aftermath, Last};
-use crate::value::{FailureClass, Outcome};
+use crate::diagnosis::aftermath::{Aftermath, Last, NamedReset};
+use crate::event::Observed;
+use crate::value::{FailureClass, Named, Outcome};
+
+/// How it ended if the kernel stopped: what it printed, and whether that names the failure.
+pub(super) fn panicked(class: Option<FailureClass>, panic: &Observed) -> String {
+    let reason = panic.event.text("reason").map(|reason| format!(": {}", Named(reason)));
+    let at = format!("panic, line {}{}", panic.line(), reason.unwrap_or_default());
+    match class {
+        Some(FailureClass::Crash) => format!("The machine stopped ({at}) and needs a restart."),
+        Some(FailureClass::Task) => {
+            format!("The kernel then stopped ({at}), and the machine needs a restart.")
+        }
+        _ => format!(
+            "The kernel then stopped ({at}), and the machine needs a restart. The log does not \
+             connect that with the GPU."
+        ),
+    }
+}
 
 /// How it ended, and what that means for whoever was using the GPU.
-pub(super) const fn consequence(
+pub(super) fn consequence(
     class: Option<FailureClass>,
     outcome: Outcome,
     after: Aftermath,
-) -> &'static str {
-    if after.panicked {
-        return match class {
-            Some(FailureClass::Crash) => "The machine stopped (panic) and needs a restart.",
-            _ => "The kernel then stopped (panic): the machine needs a restart.",
-        };
-    }
-    match outcome {
+) -> Cow<'static, str> {
+    let said = match outcome {
+        Outcome::Recovered
+        | Outcome::RecoveredContextLost
+        | Outcome::VramLost
+        | Outcome::None
+            if matches!(class, Some(FailureClass::Start)) =>
+        {
+            ending(class, outcome, after)
+        }
         Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost
             if after.comes_back =>
         {
             "The driver recovered the GPU, but the failure comes back within minutes. Programs that \
              were using it may have lost their work."
         }
-        Outcome::Recovered => match class {
-            Some(FailureClass::Reset) => "The reset completed and the GPU works again.",
-            _ => {
-                "The driver recovered the GPU and it works again. The log does not show that other \
-                 programs lost work."
-            }
-        },
-        Outcome::RecoveredContextLost => context_lost(after.screen),
-        Outcome::VramLost => memory_lost(after.screen),
+        Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost => {
+            return format!("{} {}", back(outcome, after), lost(class, outcome, after)).into();
+        }
         Outcome::Failed => failed(class, outcome, after),
         Outcome::NeverCompleted => match after.last {
             Last::BegunAgain => {
@@ -43,26 +58,46 @@ pub(super) const fn consequence(
         Outcome::Hung => still_stuck(class, after.last),
         Outcome::None => "The GPU itself kept working and needed no reset.",
         Outcome::Unknown => open(class, outcome, after),
+    };
+    said.into()
+}
+
+/// How it came back.
+const fn back(outcome: Outcome, after: Aftermath) -> &'static str {
+    match (after.reset, outcome) {
+        (NamedReset::Failed, _) => "A later reset succeeded, and the GPU works again.",
+        (NamedReset::Begun, _) => "The reset succeeded and the GPU works again.",
+        (NamedReset::None, Outcome::VramLost) => "The driver reset the GPU and it works again.",
+        (NamedReset::None, _) => "The driver recovered the GPU.",
     }
 }
 
-const fn context_lost(screen: bool) -> &'static str {
-    if screen {
-        "The driver recovered the GPU and it works again. Programs that were using it lost their \
-         work and may have crashed; perhaps your desktop too."
-    } else {
-        "The driver recovered the GPU and it works again. Programs that were using it lost their \
-         work and may have crashed."
-    }
-}
-
-const fn memory_lost(screen: bool) -> &'static str {
-    if screen {
-        "The driver reset the GPU and it works again. Everything in video memory was lost, so games \
-         and other GPU programs have probably crashed; perhaps your desktop too."
-    } else {
-        "The driver reset the GPU and it works again. Everything in its memory was lost, so the \
-         programs that were using it have probably crashed."
+/// What was lost on the way.
+const fn lost(class: Option<FailureClass>, outcome: Outcome, after: Aftermath) -> &'static str {
+    // Only compute cards and workstations report such errors.
+    let is_for_work = matches!(class, Some(FailureClass::Hardware));
+    match outcome {
+        Outcome::VramLost if after.screen && !is_for_work => {
+            "Everything in video memory was lost, so games and other GPU programs have probably \
+             crashed; perhaps your desktop too."
+        }
+        Outcome::VramLost => {
+            "Everything in its memory was lost, so the programs that were using it have probably \
+             crashed."
+        }
+        Outcome::RecoveredContextLost if after.screen => {
+            "Programs that were using it lost their work and may have crashed; perhaps your \
+             desktop too."
+        }
+        Outcome::RecoveredContextLost => {
+            "Programs that were using it lost their work and may have crashed."
+        }
+        Outcome::Recovered
+        | Outcome::Failed
+        | Outcome::NeverCompleted
+        | Outcome::Hung
+        | Outcome::None
+        | Outcome::Unknown => "No sign that other programs lost work.",
     }
 }
 
@@ -110,20 +145,17 @@ const fn open(class: Option<FailureClass>, outcome: Outcome, after: Aftermath) -
         (Last::HardwareDone, _) => {
             "The hardware was reset, and the log does not show that the driver set it up again."
         }
-        (Last::Begun | Last::BegunAgain, _) if after.is_reset_named => {
+        (Last::Begun | Last::BegunAgain, _) if !matches!(after.reset, NamedReset::None) => {
             "The log does not show the result of the reset."
         }
         (Last::Begun | Last::BegunAgain, _) => {
             "The driver began a reset, and the log does not show its result."
         }
-        (Last::Nothing | Last::Success, Some(FailureClass::Start)) => {
-            "The log does not show whether the GPU started after all."
-        }
         (Last::Nothing | Last::Success, Some(FailureClass::Display)) => {
             "The log does not show whether the screen came back."
         }
         (Last::Nothing | Last::Success, Some(FailureClass::Task)) => {
-            "The log does not show whether the tasks went on."
+            "The log does not show whether that ended."
         }
         (Last::Nothing | Last::Success, _) => ending(class, outcome, after),
     }
@@ -136,17 +168,17 @@ mod tests {
     const NOTHING: Aftermath = Aftermath {
         screen: true,
         last: Last::Nothing,
-        is_reset_named: false,
+        reset: NamedReset::None,
         comes_back: false,
-        panicked: false,
+        panic: None,
     };
 
     #[test]
     fn a_failure_that_comes_back_is_not_over() {
         for outcome in [Outcome::Recovered, Outcome::RecoveredContextLost, Outcome::VramLost] {
             let said = |comes_back| consequence(None, outcome, Aftermath { comes_back, ..NOTHING });
-            assert!(said(false).contains("works again"), "{outcome:?}");
-            assert!(!said(true).contains("works again"), "{outcome:?}");
+            assert!(!said(false).contains("comes back"), "{outcome:?}");
+            assert!(said(true).contains("comes back"), "{outcome:?}");
         }
     }
 

@@ -16,7 +16,7 @@ use crate::document::counts::{several, shortened, span};
 use crate::document::untrusted::Untrusted;
 use crate::document::{Block, Document, prose};
 use crate::event::Observed;
-use crate::kind::Owner;
+use crate::kind::{Event, Owner};
 use crate::value::{self, Micros, Outcome};
 
 /// Maximum length of a command in a line.
@@ -134,7 +134,11 @@ fn events(part: &ReportPart) -> impl Iterator<Item = &Observed> {
 
 /// The process that an event names.
 fn process(observed: &Observed) -> Option<NamedProcess> {
-    let event = Some(&observed.event).filter(|event| event.columns().owner == Owner::Process);
+    let names = |event: &&Event| match event.columns().owner {
+        Owner::Process | Owner::AddressSpace => true,
+        Owner::Nobody | Owner::Program => false,
+    };
+    let event = Some(&observed.event).filter(names);
     let program = observed.program.as_ref();
     let pid = event.and_then(|event| event.get("pid").copied()).or_else(|| program?.pid)?;
     let name = event

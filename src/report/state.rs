@@ -1,16 +1,25 @@
 //! The state of an incident in a few words, its ending in a short sentence, and what to do where no advice says it. The
 //! wording depends on the class of failure.
 
-use crate::diagnosis::aftermath::Aftermath;
+use crate::diagnosis::aftermath::{Aftermath, Last};
 use crate::value::{FailureClass, Outcome};
 
-/// The failure, for the first words of a report: `GPU hang`.
-pub(super) const fn failure(class: Option<FailureClass>) -> &'static str {
+/// The failure, for the first words of a report: `GPU hang`. A start that failed is one only if the
+/// GPU remained out of use.
+pub(super) const fn failure(class: Option<FailureClass>, outcome: Outcome) -> &'static str {
     match class {
+        Some(FailureClass::Start) => match outcome {
+            Outcome::Failed => "GPU did not start",
+            Outcome::Recovered
+            | Outcome::RecoveredContextLost
+            | Outcome::VramLost
+            | Outcome::None => "GPU started after an error",
+            Outcome::NeverCompleted | Outcome::Hung | Outcome::Unknown => "GPU start failure",
+        },
         Some(FailureClass::Hang) => "GPU hang",
         Some(FailureClass::Fault) => "GPU page fault",
         Some(FailureClass::Program) => "GPU program failed",
-        Some(FailureClass::Start) => "GPU did not start",
+        Some(FailureClass::Queue) => "GPU queue failed",
         Some(FailureClass::Sleep) => "GPU sleep or wake failure",
         Some(FailureClass::Loss) => "GPU lost",
         Some(FailureClass::Bus) => "PCIe error",
@@ -34,15 +43,23 @@ pub(super) const fn result(
     after: Aftermath,
 ) -> &'static str {
     match (outcome, class) {
-        (_, Some(FailureClass::Crash)) if after.panicked => "machine stopped",
+        (_, Some(FailureClass::Crash)) if after.panic.is_some() => "machine stopped",
         (
-            Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost,
-            Some(FailureClass::Reset),
-        ) => "completed",
+            Outcome::Recovered
+            | Outcome::RecoveredContextLost
+            | Outcome::VramLost
+            | Outcome::None,
+            Some(FailureClass::Start),
+        ) => "",
+        (Outcome::VramLost, Some(FailureClass::Reset)) => "video memory lost",
+        (Outcome::Recovered | Outcome::RecoveredContextLost, Some(FailureClass::Reset)) => {
+            "completed"
+        }
         (Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost, _) => "recovered",
         (Outcome::Failed, Some(FailureClass::Start | FailureClass::Loss | FailureClass::Heat))
         | (Outcome::Unknown, Some(FailureClass::OutOfMemory)) => "",
         (Outcome::Failed, _) => "not recovered",
+        (Outcome::NeverCompleted, _) if matches!(after.last, Last::BegunAgain) => "recovery failed",
         (Outcome::NeverCompleted, _) => "no end of the recovery seen",
         (Outcome::Hung, _) => "no recovery seen",
         (Outcome::None, _) => "GPU still works",
@@ -58,7 +75,14 @@ pub(super) const fn ending(
     after: Aftermath,
 ) -> &'static str {
     match (outcome, class) {
-        (_, Some(FailureClass::Crash)) if after.panicked => "The machine stopped.",
+        (_, Some(FailureClass::Crash)) if after.panic.is_some() => "The machine stopped.",
+        (
+            Outcome::Recovered
+            | Outcome::RecoveredContextLost
+            | Outcome::VramLost
+            | Outcome::None,
+            Some(FailureClass::Start),
+        ) => "The GPU started all the same.",
         (Outcome::Recovered, Some(FailureClass::Reset)) => "The reset completed.",
         (Outcome::Recovered, _) => "The driver recovered the GPU.",
         (Outcome::RecoveredContextLost, _) => {
@@ -72,6 +96,9 @@ pub(super) const fn ending(
         (Outcome::Failed, Some(FailureClass::Loss)) => "The GPU needs at least a reboot.",
         (Outcome::Failed, Some(FailureClass::Hardware)) => "The GPU cannot be used.",
         (Outcome::Failed, _) => "The GPU did not recover and needs a reboot.",
+        (Outcome::NeverCompleted, _) if matches!(after.last, Last::BegunAgain) => {
+            "A recovery failed, and the log does not show how the next one ended."
+        }
         (Outcome::NeverCompleted, _) => "The log does not show how the recovery ended.",
         (Outcome::Hung, _) => "The log shows no recovery.",
         (Outcome::None, _) => "The GPU itself kept working.",
@@ -79,7 +106,12 @@ pub(super) const fn ending(
             "The log does not show whether the machine went on."
         }
         (Outcome::Unknown, Some(FailureClass::OutOfMemory)) => "That needs no reset of the GPU.",
-        (Outcome::Unknown, Some(FailureClass::Heat)) => "The log shows no failure of the GPU.",
+        (Outcome::Unknown, Some(FailureClass::Heat)) => {
+            "The log does not show that the machine was shut down."
+        }
+        (Outcome::Unknown, Some(FailureClass::Start)) => {
+            "The log does not show whether the GPU started after all."
+        }
         (Outcome::Unknown, Some(FailureClass::Bus | FailureClass::Iommu)) => {
             "The log does not show whether the GPU went on working."
         }
@@ -94,7 +126,7 @@ pub(super) const fn at_once(
     after: Aftermath,
 ) -> Option<&'static str> {
     match (outcome, class) {
-        (_, Some(FailureClass::Crash)) if after.panicked => {
+        (_, Some(FailureClass::Crash)) if after.panic.is_some() => {
             Some("Restart the machine, if it did not do so itself.")
         }
         (Outcome::Failed | Outcome::Unknown, Some(FailureClass::Heat)) => {
@@ -102,14 +134,22 @@ pub(super) const fn at_once(
         }
         (
             Outcome::None,
-            Some(FailureClass::Program | FailureClass::Fault | FailureClass::OutOfMemory),
+            Some(
+                FailureClass::Program
+                | FailureClass::Queue
+                | FailureClass::Fault
+                | FailureClass::OutOfMemory,
+            ),
         ) => Some("Restart the program that failed."),
         (
+            Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost,
+            Some(FailureClass::Start),
+        )
+        | (
             Outcome::Failed | Outcome::Unknown,
             Some(FailureClass::Start | FailureClass::Hardware),
         )
         | (Outcome::Unknown, Some(FailureClass::Bus | FailureClass::Iommu))
-        | (Outcome::Recovered, Some(FailureClass::Reset))
         | (Outcome::None, _) => None,
         (Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost, _)
             if after.screen =>
@@ -124,15 +164,20 @@ pub(super) const fn at_once(
         }
         (
             Outcome::Unknown,
-            Some(FailureClass::Program | FailureClass::Fault | FailureClass::OutOfMemory),
+            Some(
+                FailureClass::Program
+                | FailureClass::Queue
+                | FailureClass::Fault
+                | FailureClass::OutOfMemory,
+            ),
         ) => Some("Restart the program that failed. If it gets stuck again, reboot."),
         (Outcome::Unknown, Some(FailureClass::Crash)) => {
             Some("Save your work, then reboot: a kernel is not reliable after a crash.")
         }
         (Outcome::Hung | Outcome::Unknown, _) if after.screen => {
-            Some("If the screen or a program is still stuck, reboot.")
+            Some("If the screen or a program is stuck, reboot.")
         }
-        (Outcome::Hung | Outcome::Unknown, _) => Some("If a program is still stuck, reboot."),
+        (Outcome::Hung | Outcome::Unknown, _) => Some("If a program is stuck, reboot."),
     }
 }
 
@@ -142,16 +187,19 @@ pub(super) const fn of_a_program(class: Option<FailureClass>) -> &'static str {
         Some(FailureClass::OutOfMemory) => {
             "The program did not get this memory; nothing here shows a fault of the GPU."
         }
-        _ => "Only a program reports it; no line here shows what the GPU and its driver did.",
+        _ => "This comes from the program; the log has no kernel lines about it.",
     }
 }
 
 /// What to do then, if no advice says it.
 pub(super) const fn after_a_program(class: Option<FailureClass>) -> Option<&'static str> {
     match class {
-        Some(FailureClass::Program | FailureClass::Fault | FailureClass::OutOfMemory) => {
-            Some("Restart the program that failed.")
-        }
+        Some(
+            FailureClass::Program
+            | FailureClass::Queue
+            | FailureClass::Fault
+            | FailureClass::OutOfMemory,
+        ) => Some("Restart the program that failed."),
         _ => None,
     }
 }

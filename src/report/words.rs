@@ -116,14 +116,13 @@ fn nothing_failed(part: &ReportPart) -> String {
             "No failure in what could be read; {} lines name amdgpu and a GPU and could not be read.",
             log.unattributed
         ),
-        Verdict::Incomplete if log.is_whole() => format!(
-            "{} read, {} of them from amdgpu.",
-            several(log.reading.records, "record"),
-            log.driver_records
-        ),
+        Verdict::Incomplete if log.is_whole() => {
+            format!("{} read{}.", several(log.reading.records, "record"), of_the_driver(log))
+        }
         Verdict::Incomplete => format!(
-            "No failure in what was read, but the input was not read to its end: {} records, {} of them from amdgpu.",
-            log.reading.records, log.driver_records
+            "No failure in what was read, but the input was not read to its end: {} records{}.",
+            log.reading.records,
+            of_the_driver(log)
         ),
         _ if part.conclusions.left_out > 0 => format!(
             "The selection cannot be judged: this log has {} more incidents than are diagnosed. Cut the log down \
@@ -131,9 +130,9 @@ fn nothing_failed(part: &ReportPart) -> String {
             part.conclusions.left_out
         ),
         _ if part.left_out.is_some() => format!(
-            "No GPU failure found in the selection. The whole log has {} records, {} of them from amdgpu{}.",
+            "No GPU failure found in the selection. The whole log has {} records{}{}.",
             log.reading.records,
-            log.driver_records,
+            of_the_driver(log),
             match part.left_out.map_or(0, |left_out| left_out.incidents) {
                 0 => String::new(),
                 1 => "; 1 incident is not selected".to_owned(),
@@ -146,10 +145,20 @@ fn nothing_failed(part: &ReportPart) -> String {
             log.reading.kernel_records
         ),
         _ => format!(
-            "No GPU failure found: {} read, {} of them from amdgpu.",
+            "No GPU failure found: {} read{}.",
             several(log.reading.records, "record"),
-            log.driver_records
+            of_the_driver(log)
         ),
+    }
+}
+
+/// The number of lines that begin with the driver's name. Where none does, the log can have lines of
+/// it under the name of the DRM core.
+fn of_the_driver(log: &Log) -> String {
+    match log.driver_records {
+        0 if log.devices.is_empty() => ", none of them from amdgpu".to_owned(),
+        0 => String::new(),
+        count => format!(", {count} of them from amdgpu"),
     }
 }
 

@@ -51,6 +51,8 @@ words! {
         Fault,
         /// A program's work failed.
         Program,
+        /// The driver could not handle a queue of a program.
+        Queue,
         /// The GPU could not be taken into service.
         Start,
         /// It did not go to sleep or wake up.

@@ -74,6 +74,7 @@ mod named;
 mod number;
 mod pci;
 mod private;
+mod size;
 mod text;
 mod trouble;
 mod words;
@@ -97,6 +98,7 @@ pub use number::{Micros, hexadecimal};
 pub(crate) use pci::{NotAPciAddress, PciAddress, PciId};
 pub use private::PrivateKind;
 pub(crate) use private::Token;
+pub(crate) use size::MemorySize;
 pub(crate) use text::{Frame, Frames, Phrase, Text, Words, unique};
 pub(crate) use trouble::{
     AerSeverity, DisplayWait, DmubStatus, LockupKind, PciChannel, Phase, RasKind, ShaderErrorKind,

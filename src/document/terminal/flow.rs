@@ -77,6 +77,17 @@ pub(super) fn cut(text: &str, width: usize) -> String {
     format!("{}…{tail}", if tail.is_empty() { head } else { head.trim_end() })
 }
 
+/// The first sentences of a text that is more than twice as long as `width`, if they fill half of
+/// it: its end is far from what it is about.
+pub(super) fn sentences(text: &str, width: usize) -> &str {
+    if columns(text) <= 2 * width {
+        return text;
+    }
+    let ends = text.match_indices(". ").map(|(at, _)| text.split_at(at + 1).0);
+    let fitting = ends.take_while(|head| columns(head) <= width).last();
+    fitting.filter(|head| columns(head) >= width / 2).unwrap_or(text)
+}
+
 /// In fewer columns, only the beginning of a line is shown.
 const WITH_AN_END: usize = 40;
 

@@ -291,7 +291,7 @@ impl Page {
             if evidence.brief {
                 let short = quote.short.as_ref().filter(|_| columns(&text) > room);
                 text = short.map_or(text, |short| Untrusted(short.trim()).to_string());
-                text = flow::cut(&text, room);
+                text = flow::cut(flow::sentences(&text, room), room);
             }
             let number = self.paint(&number, style(Tone::Quiet));
             let times = match times.as_str() {

@@ -185,6 +185,8 @@ struct SignatureObject<'a> {
     cause: Cause,
     /// Possible causes.
     cause_candidates: &'a [String],
+    /// What a log shows as the cause; null if none does, or if the diagnosis itself is the cause.
+    cause_shown: Option<String>,
     /// The match score before any reason applies, from 0 to 1. It is not a probability.
     match_score: f64,
     /// What changes the match score.
@@ -476,6 +478,7 @@ fn signature<'a>(entry: &'a SignatureEntry<'_>) -> SignatureObject<'a> {
         less_certain: signature.less_certain.iter().map(words::condition).collect(),
         cause: signature.cause,
         cause_candidates: &signature.candidates,
+        cause_shown: signature.shown.as_ref().map(words::template),
         match_score: signature.confidence.base,
         reasons: reasons
             .map(|reason| Counted { by: reason.by, because: reason.because.clone() })

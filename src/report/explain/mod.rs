@@ -165,10 +165,12 @@ fn certainty(signature: &Signature) -> Option<Block> {
 }
 
 fn cause(signature: &Signature) -> Option<Block> {
-    let first = prose(words::cause(signature.cause, &signature.candidates));
+    let shown = signature.shown.as_ref();
+    let first = prose(words::cause(signature.cause, &signature.candidates, shown));
     let others = signature.cause_if.iter().map(|other| {
         let when = words::condition(&other.when);
-        prose(format!("Where {when}: {}", words::cause(other.cause, &other.candidates)))
+        let cause = words::cause(other.cause, &other.candidates, other.shown.as_ref());
+        prose(format!("Where {when}: {cause}"))
     });
     section("Its cause", [first].into_iter().chain(others).collect())
 }

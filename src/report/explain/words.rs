@@ -56,9 +56,12 @@ pub(super) const fn certainty(certainty: Certainty) -> &'static str {
     }
 }
 
-pub(super) fn cause(cause: Cause, candidates: &[String]) -> String {
+pub(super) fn cause(cause: Cause, candidates: &[String], shown: Option<&Template>) -> String {
     match cause {
-        Cause::Known => "known: the log shows it".to_owned(),
+        Cause::Known => {
+            let shown = shown.map_or_else(|| "what the diagnosis reports".to_owned(), template);
+            format!("known: {shown}")
+        }
         Cause::Candidates => format!("candidates: {}", joined(candidates, "; ")),
         Cause::NotInLog => "not-in-log: no line names it".to_owned(),
     }
@@ -299,6 +302,7 @@ const fn log_condition(condition: LogCondition) -> &'static str {
         LogCondition::DriverUnnamed => "no line of the log names the driver",
         LogCondition::Freebsd => "the log is of FreeBSD",
         LogCondition::OnlyPrograms => "only programs report it",
+        LogCondition::NoDump => "no line shows a device coredump",
         LogCondition::NoGraphics => "the work that failed is not that of a program that draws",
         LogCondition::NoTimes => "no line has a time",
         LogCondition::DeviceInferred => "some lines do not name the GPU",

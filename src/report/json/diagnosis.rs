@@ -77,6 +77,8 @@ struct DiagnosisRest<'r> {
     cause_reason: Option<CauseReason>,
     /// Possible causes; empty unless `cause` is `candidates`.
     cause_candidates: &'r [String],
+    /// The known cause in a few words; null if it is unknown, or if the diagnosis itself is the cause.
+    cause_shown: Option<&'r str>,
     /// The reasons that changed the match score.
     reasons: &'r [Counted],
     /// The layers in which the cause may be, most likely first.
@@ -160,6 +162,7 @@ fn rest<'r>(known: &'r Diagnosis, log: &'r Log, base: &Base) -> DiagnosisRest<'r
         not_shown: &known.unsaid,
         cause_reason: known.cause.reason,
         cause_candidates: &known.cause.candidates,
+        cause_shown: known.cause.shown.as_deref(),
         reasons: &known.reasons,
         layers: &known.layers,
         evidence_events: known.evidence_events,

@@ -53,7 +53,7 @@ const ALIKE: [&str; 9] =
 
 /// A key that is equal for events that look the same to a reader.
 fn likeness(observed: &Observed) -> String {
-    let mut like = observed.event.kind().name().to_owned();
+    let mut like = observed.message.as_str().to_owned();
     for value in ALIKE.iter().filter_map(|field| observed.event.field(field)) {
         like.push('|');
         like.push_str(&value.to_string());

@@ -9,6 +9,8 @@ mod quiet;
 mod quotes;
 mod read;
 
+use std::borrow::Cow;
+
 use crate::diagnosis::action::{Action, Urgent, at_once as urgent};
 use crate::diagnosis::destination::Destination;
 use crate::diagnosis::{Finding, Owner};
@@ -18,7 +20,7 @@ use crate::event::log::Log;
 
 use super::ReportPart;
 use super::certainty::Statements;
-use super::consequence::consequence;
+use super::consequence::{consequence, panicked};
 use super::state::{after_a_program, at_once, failure, of_a_program, result};
 use super::time::{Zone, in_short, when};
 use super::words::{
@@ -27,7 +29,8 @@ use super::words::{
 use crate::diagnosis::verdict::Verdict;
 use crate::document::counts::{distinct, span};
 use crate::document::{Fact, Text, Timeline, Tone};
-use crate::value::{Micros, Named};
+use crate::kind;
+use crate::value::{FailureClass, Micros, Named};
 
 pub(super) use event_rows::Row;
 pub(super) use evidence::Evidence;
@@ -119,7 +122,7 @@ pub(super) struct IncidentView<'r> {
     /// Whose work it was, as far as the kernel says it.
     pub(super) owner: Option<String>,
     /// The outcome, and what it means for whoever was using the GPU.
-    pub(super) consequence: &'static str,
+    pub(super) consequence: Cow<'static, str>,
     /// What to do now, if no advice says it.
     pub(super) at_once: Option<&'static str>,
     /// The result in one sentence.
@@ -212,11 +215,11 @@ impl<'r> IncidentView<'r> {
             lasted: lasted(log, finding),
             title: format!("{}.", title(finding).trim_end_matches('.')),
             detail: finding.diagnoses.first().and_then(|head| head.detail.as_deref()),
-            owner: finding.owner.as_ref().filter(|_| !told).and_then(work_of),
-            consequence: if told {
-                of_a_program(class)
-            } else {
-                consequence(class, outcome, after)
+            owner: finding.owner.as_ref().filter(|_| !told).and_then(|owner| work_of(owner, class)),
+            consequence: match after.panic.and_then(|at| log.events.get(at)) {
+                Some(panic) => panicked(class, panic).into(),
+                None if told => of_a_program(class).into(),
+                None => consequence(class, outcome, after),
             },
             at_once: if told {
                 after_a_program(class)
@@ -250,7 +253,7 @@ impl IncidentView<'_> {
     pub(super) fn lead(&self) -> Vec<Text> {
         let detail = self.detail.filter(|text| !text.is_empty()).map(Text::from);
         let owner = self.owner.as_deref().map(Text::from);
-        detail.into_iter().chain(owner).chain([self.consequence.into()]).collect()
+        detail.into_iter().chain(owner).chain([(&*self.consequence).into()]).collect()
     }
 
     /// The GPU, the time and the duration.
@@ -273,7 +276,7 @@ impl IncidentView<'_> {
 
     /// What to do at once; without advice, what is said of the outcome.
     pub(super) fn now(&self) -> Vec<Urgent<'_>> {
-        let mut now = urgent(&self.actions, self.is_over());
+        let mut now = urgent(&self.actions);
         now.retain(|one| self.at_once.is_some() || !matches!(one, Urgent::ByOutcome));
         now
     }
@@ -297,14 +300,17 @@ fn compared(mut incidents: Vec<IncidentView<'_>>) -> Vec<IncidentView<'_>> {
     incidents
 }
 
-/// The failure and its outcome: `GPU hang, recovered`.
+/// The failure and its outcome: `GPU hang, recovered`; with a word before it if that is no failure
+/// of the log.
 fn state(finding: &Finding, log: &Log) -> String {
-    let class = finding.class(log);
-    match result(class, finding.incident.outcome, finding.aftermath) {
-        _ if finding.is_only_told_by_programs(log) => failure(class).to_owned(),
-        "" => failure(class).to_owned(),
-        result => format!("{}, {result}", failure(class)),
-    }
+    let (class, outcome) = (finding.class(log), finding.incident.outcome);
+    let failure = failure(class, outcome);
+    let state = match result(class, outcome, finding.aftermath) {
+        _ if finding.is_only_told_by_programs(log) => failure.to_owned(),
+        "" => failure.to_owned(),
+        result => format!("{failure}, {result}"),
+    };
+    if finding.is_failure() { state } else { format!("Warning: {state}") }
 }
 
 /// How long it lasted.
@@ -363,15 +369,24 @@ fn process(owner: &Owner) -> String {
 }
 
 /// Whose work failed; `None` if that is work of the driver, which has no process.
-fn work_of(owner: &Owner) -> Option<String> {
+fn work_of(owner: &Owner, class: Option<FailureClass>) -> Option<String> {
     let process = (!owner.name.is_empty() && owner.pid != Some(0)).then(|| process(owner))?;
-    Some(if owner.is_desktop {
-        format!(
-            "The GPU was running work of {process}, the desktop: if that crashes, you are logged out."
-        )
-    } else {
-        format!("The GPU was running work of {process}, which is not necessarily at fault.")
-    })
+    let access =
+        if class == Some(FailureClass::Fault) { "The access" } else { "An invalid access" };
+    let (whose, but) = match owner.by {
+        kind::Owner::Nobody => return None,
+        kind::Owner::Process => (
+            format!("The GPU was running work of {process}"),
+            ", which is not necessarily at fault",
+        ),
+        kind::Owner::AddressSpace => (
+            format!("{access} was in the address space of {process}"),
+            "; the bug may be in the program, a library or the driver",
+        ),
+        kind::Owner::Program => (format!("Reported by {process}"), ""),
+    };
+    let desktop = ", the desktop: if that crashes, you are logged out";
+    Some(format!("{whose}{}.", if owner.is_desktop { desktop } else { but }))
 }
 
 fn unsaid(finding: &Finding) -> Vec<&str> {

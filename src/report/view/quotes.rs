@@ -3,10 +3,12 @@
 
 use super::event_rows::Row;
 use crate::diagnosis::Finding;
+use crate::diagnosis::aftermath::Last;
 use crate::document::Quote;
 use crate::event::log::Log;
 use crate::event::{Observed, QuotedLine};
-use crate::kind::Milestone;
+use crate::kind::{Effect, Milestone};
+use crate::pattern::signature::{Certainty, Role};
 use crate::record::Stamp;
 use crate::report::time::{moment, time_of_day};
 
@@ -37,7 +39,7 @@ impl Telling<'_> {
         }
         let Self { observed, times, .. } = self;
         let time = time_in_short(&observed.stamp).map(|time| format!("[{time}] "));
-        let text = without_prefix(&in_one_line(&observed.text));
+        let text = without_event_number(&without_prefix(&in_one_line(&observed.text)));
         let before = format!("{}{}", time.unwrap_or_default(), printer(observed));
         let short = without_device(&text).filter(|_| !self.of_another);
         let short = short.map(|text| format!("{before}{text}"));
@@ -125,6 +127,17 @@ fn without_prefix(text: &str) -> String {
     }
 }
 
+/// Removes the number of a hardware error (`{1}`), which joins its lines.
+fn without_event_number(text: &str) -> String {
+    let numbered = text.split_once('{').and_then(|(before, rest)| {
+        let (number, after) = rest.split_once('}')?;
+        let is_prefix = before.is_empty() || before.ends_with(": ");
+        let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+        (is_prefix && is_number).then(|| format!("{before}{after}"))
+    });
+    numbered.unwrap_or_else(|| text.to_owned())
+}
+
 /// At most `most` lines of `finding`, whose timeline is `rows`, in the order of the log.
 pub(super) fn telling<'r>(
     log: &'r Log,
@@ -133,7 +146,7 @@ pub(super) fn telling<'r>(
     most: usize,
 ) -> Vec<Telling<'r>> {
     let mut chosen: Vec<&Row> = Vec::new();
-    for row in in_order_of_use(finding, rows) {
+    for row in in_order_of_use(log, finding, rows) {
         if chosen.len() < most && !chosen.iter().any(|known| known.first == row.first) {
             chosen.push(row);
         }
@@ -161,23 +174,67 @@ fn of_row<'r>(log: &'r Log, row: &Row) -> Vec<Telling<'r>> {
     observed.quoted.iter().map(|line| telling(Some(line))).collect()
 }
 
-/// The rows by importance: the failure, the outcome, the rest of the proof, the driver's reaction, and
-/// other evidence.
-fn in_order_of_use<'r>(finding: &Finding, rows: &'r [Row]) -> Vec<&'r Row> {
-    let proof = finding.diagnoses.first().map_or(&[][..], |head| &head.proof);
+/// The rows by importance: the failure, the outcome, how it failed, the rest of the proof, the
+/// driver's reaction, and other evidence.
+fn in_order_of_use<'r>(log: &Log, finding: &Finding, rows: &'r [Row]) -> Vec<&'r Row> {
+    let first = finding.diagnoses.first();
+    let proof = first.map_or(&[][..], |head| &head.proof);
     let is_proof = |row: &&Row| proof.binary_search(&row.first).is_ok();
     let is_back = |row: &&Row| row.mark == Some(Milestone::Back);
-    let head = rows.iter().filter(is_proof).find(|row| !is_back(row));
+    let fails =
+        |row: &&Row| matches!(row.mark, Some(Milestone::Fault | Milestone::Failure | Milestone::Lost));
+    let head = rows.iter().filter(is_proof).find(fails);
+    let head = head.or_else(|| rows.iter().filter(is_proof).find(|row| !is_back(row)));
     let head = head.or_else(|| rows.iter().find(is_proof));
-    let ends = |row: &&Row| matches!(row.mark, Some(Milestone::Back | Milestone::Lost));
-    let end = rows.iter().rfind(ends);
     let after = head.map_or(0, |head| head.first);
     let reset = rows.iter().find(|row| row.mark == Some(Milestone::Reset) && row.first > after);
+    let how = finding.diagnoses.iter().skip(1).filter_map(|one| {
+        let mut proof = rows.iter().filter(|row| one.proof.binary_search(&row.first).is_ok());
+        match one.role {
+            Role::RootCause | Role::Mechanism => proof.find(|row| !is_back(row)),
+            Role::Consequence => proof.find(|row| row.mark == Some(Milestone::Lost)),
+            Role::Context => None,
+        }
+    });
     let proven = rows.iter().filter(is_proof);
-    let best = head.into_iter().chain(end).chain(proven).chain(reset);
+    // What names the GPU in the heading, if the first line names another one.
+    let device = finding.incident.device;
+    let names = |row: &Row| log.events.get(row.first).and_then(|observed| observed.device);
+    let is_of_another = head.and_then(names).is_some_and(|other| Some(other) != device);
+    let evidence = first.map_or(&[][..], |head| &head.evidence);
+    let is_own =
+        |row: &&Row| names(row) == device && evidence.binary_search(&row.first).is_ok();
+    let own = rows.iter().find(is_own).filter(|_| is_of_another);
+    // What follows from several lines is shown by several.
+    let needed = first.is_some_and(|head| head.certainty == Certainty::Inferred);
+    let needed = rows.iter().filter(is_proof).filter(|_| needed);
+    let best = head.into_iter().chain(own).chain(end(log, finding, rows)).chain(needed);
+    let best = best.chain(how).chain(proven).chain(reset);
     let roles = rows.iter().filter(|row| row.role.is_some());
     let marks = rows.iter().filter(|row| row.mark.is_some());
     best.chain(roles).chain(marks).chain(rows).collect()
+}
+
+/// The row on which the sentence about the outcome rests.
+fn end<'r>(log: &Log, finding: &Finding, rows: &'r [Row]) -> Option<&'r Row> {
+    // The kernel's own repair of a device has the same line for both results.
+    let ends_a_repair = |row: &&Row| {
+        log.events.get(row.first).is_some_and(|observed| {
+            observed.event.columns().recovery == Effect::PerStepField
+                && matches!(observed.event.text("step"), Some("succeeded" | "failed"))
+        })
+    };
+    let last = |marks: &[Milestone]| {
+        rows.iter().rfind(|row| row.mark.is_some_and(|mark| marks.contains(&mark)))
+    };
+    match finding.aftermath.last {
+        Last::HardwareDone => last(&[Milestone::Reset]),
+        Last::StuckAgain => last(&[Milestone::Failure]),
+        Last::Begun => last(&[Milestone::Reset]),
+        Last::Nothing | Last::BegunAgain | Last::Success => {
+            last(&[Milestone::Back, Milestone::Lost]).or_else(|| rows.iter().rfind(ends_a_repair))
+        }
+    }
 }
 
 #[cfg(test)]
