@@ -1,7 +1,7 @@
 //! `patterns explain`: why a signature was or was not reported for a log.
 
 use super::args::{AnswerFormat, WhyArguments};
-use super::failure::Failure;
+use super::failure::{Failure, PathAsked};
 use super::logs::Inquiry;
 use super::streams::{Destination, Streams};
 use super::{Ending, choice, pages, patterns};
@@ -18,7 +18,8 @@ pub(super) fn run(arguments: &WhyArguments, streams: &mut Streams<'_>) -> Result
     let found = patterns.signatures.iter().find(|signature| signature.id == *id);
     let signature = found.ok_or_else(|| {
         let ids = patterns.signatures.iter().map(|signature| signature.id.as_str());
-        Failure::NoSignature { id: id.clone(), near: nearest(id, ids).map(str::to_owned) }
+        let near = nearest(id, ids).map(str::to_owned);
+        PathAsked::Signature.of(id).unwrap_or(Failure::NoSignature { id: id.clone(), near })
     })?;
     let WhyArguments { inputs, quiet, .. } = arguments;
     let messages = &mut streams.messages;

@@ -20,7 +20,8 @@ use crate::live::{IncidentUpdate, NewEvent};
 use crate::pattern::Patterns;
 use crate::pattern::signature::Severity;
 use crate::record::HoleKind;
-use crate::report::{ReportPart, json, listing, live as told};
+use crate::report::live::{self as told, EventLines};
+use crate::report::{ReportPart, json, listing};
 use crate::value::PciAddress;
 
 /// The interval for writing the cursor file if there are no news.
@@ -57,6 +58,8 @@ pub(super) struct Teller<'a, 's> {
     lost: BTreeMap<Option<usize>, u64>,
     /// The machine of the last report, if there are several.
     speaker: Option<usize>,
+    /// The lines of events for people.
+    lines: EventLines,
     streams: &'a mut Streams<'s>,
 }
 
@@ -78,6 +81,7 @@ impl<'a, 's> Teller<'a, 's> {
             worst: None,
             lost: BTreeMap::new(),
             speaker: None,
+            lines: EventLines::default(),
             streams,
         }
     }
@@ -133,7 +137,7 @@ impl<'a, 's> Teller<'a, 's> {
                 json::live::write_event(part, new, &mut self.streams.out)
             }
             (StreamFormat::Human, false) => {
-                told::write_event(part, new, self.all, self.look, &mut self.streams.out)
+                self.lines.add(part, new, self.all, self.look, &mut self.streams.out)
             }
         }
     }
@@ -154,6 +158,7 @@ impl<'a, 's> Teller<'a, 's> {
                 json::live::write_incident(part, telling, &mut self.streams.out)
             }
             StreamFormat::Human => {
+                self.lines.write_counts(self.look, &mut self.streams.out)?;
                 told::write_incident(part, telling, self.in_full, self.look, &mut self.streams.out)
             }
         }
@@ -202,6 +207,11 @@ impl<'a, 's> Teller<'a, 's> {
 
     pub(super) fn finish(&mut self) {
         self.manager.tell("STOPPING=1");
+        // If nobody reads the output any more, this is not needed.
+        let _ = self
+            .lines
+            .write_counts(self.look, &mut self.streams.out)
+            .and_then(|()| self.streams.out.flush());
         if let Some(hook) = self.hook.take() {
             self.tell_troubles(hook.finish());
         }
@@ -230,6 +240,8 @@ impl Listener for Teller<'_, '_> {
     ) -> Result<(), Failure> {
         if self.format == StreamFormat::Human && machine.is_some() && self.speaker != machine {
             self.speaker = machine;
+            let counted = self.lines.write_counts(self.look, &mut self.streams.out);
+            counted.map_err(Failure::Output)?;
             let heading = (!self.quiet).then_some(&part.name);
             heading
                 .map_or(Ok(()), |name| listing::heading(name, false, &mut self.streams.out))

@@ -24,7 +24,7 @@ const ACTIONS: usize = 2;
 /// The result as a document; with `whole`, nothing is left out.
 pub(crate) fn document(checkup: &Checkup<'_>, whole: bool) -> Document {
     let answer = checkup.answer();
-    let (tone, state) = state(checkup.verdict());
+    let (tone, state) = state(checkup);
     let banner = Banner {
         tone,
         state: state.to_owned(),
@@ -41,8 +41,9 @@ pub(crate) fn document(checkup: &Checkup<'_>, whole: bool) -> Document {
     Document { title: answer, blocks, foot }
 }
 
-const fn state(verdict: MachineVerdict) -> (Tone, &'static str) {
-    match verdict {
+fn state(checkup: &Checkup<'_>) -> (Tone, &'static str) {
+    match checkup.verdict() {
+        MachineVerdict::Clean if checkup.lacks_gpu() => (Tone::Warn, "No AMD GPU found"),
         MachineVerdict::Clean => (Tone::Good, "Healthy"),
         MachineVerdict::Warning => (Tone::Warn, "Warning"),
         MachineVerdict::Failure => (Tone::Bad, "Failure"),

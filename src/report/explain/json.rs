@@ -11,8 +11,8 @@ use crate::diagnosis::confidence::Counted;
 use crate::event::Observed;
 use crate::explain::lines::{By, EventFacts, Explained, Item, LineSource, What};
 use crate::explain::{
-    AdviceEntry, Answer, FindingEntry, KindEntry, MessageEntry, SignatureEntry, Subject, Use,
-    UsePlace, ValueEntry,
+    AdviceEntry, Answer, FindingEntry, KindEntry, MessageEntry, NameAnswer, SignatureEntry, Subject,
+    Use, UsePlace, ValueEntry,
 };
 use crate::kind::{FieldDefinition, Kind, Part};
 use crate::pattern::advice::{Advice, Trust};
@@ -31,9 +31,10 @@ pub(crate) fn write(
     patterns: &str,
     out: &mut dyn io::Write,
 ) -> io::Result<()> {
-    let mut explanations: Vec<Explanation<'_>> = answer.subjects.iter().map(subject).collect();
+    let mut explanations: Vec<Entry<'_>> = answer.names.iter().flat_map(entries).collect();
     if let Some(lines) = &answer.lines {
-        explanations.extend(lines.items.iter().map(|item| line(item, lines)));
+        let lines = lines.items.iter().map(|item| line(item, lines));
+        explanations.extend(lines.map(|explanation| Entry { query: None, explanation }));
     }
     whole(&ExplainDocument { head: Head::new(patterns), explanations }, out)
 }
@@ -45,12 +46,30 @@ pub(in crate::report) struct ExplainDocument<'a> {
     #[serde(flatten)]
     head: Head<'a>,
     /// One entry for each thing with the given name, or for each line.
-    explanations: Vec<Explanation<'a>>,
+    explanations: Vec<Entry<'a>>,
+}
+
+/// An explanation, and what it explains.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Explanation"))]
+struct Entry<'a> {
+    /// The name as given; null for a line of a log.
+    query: Option<&'a str>,
+    #[serde(flatten)]
+    explanation: Explanation<'a>,
+}
+
+/// A name that is unknown.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct UnknownObject<'a> {
+    /// Names that may be meant, the nearest first.
+    near: &'a [String],
 }
 
 /// An explanation.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Explained"))]
 #[serde(tag = "type", rename_all = "lowercase")]
 enum Explanation<'a> {
     Kind(KindObject<'a>),
@@ -61,6 +80,7 @@ enum Explanation<'a> {
     Value(ValueObject<'a>),
     Event(Box<EventObject<'a>>),
     Line(LineObject<'a>),
+    Unknown(UnknownObject<'a>),
 }
 
 /// A value that a log prints.
@@ -365,6 +385,13 @@ enum LineKind {
     Unknown,
     /// Unrelated to the driver.
     Other,
+}
+
+/// The entries for a name: at least one.
+fn entries<'a>(NameAnswer { query, subjects, near }: &'a NameAnswer<'_>) -> Vec<Entry<'a>> {
+    let unknown = subjects.is_empty().then_some(Explanation::Unknown(UnknownObject { near }));
+    let all = subjects.iter().map(subject).chain(unknown);
+    all.map(|explanation| Entry { query: Some(query), explanation }).collect()
 }
 
 fn subject<'a>(subject: &'a Subject<'_>) -> Explanation<'a> {

@@ -295,7 +295,7 @@ const fn log_condition(condition: LogCondition) -> &'static str {
         LogCondition::LogStartsLate => "the log does not begin with the boot",
         LogCondition::LogEndsEarly => "the log ends soon after",
         LogCondition::LogFiltered => "the log was filtered",
-        LogCondition::GpuUnknown => "the log does not name the chip",
+        LogCondition::GpuUnknown => "the log does not show the generation of the GPU",
         LogCondition::DriverUnnamed => "no line of the log names the driver",
         LogCondition::Freebsd => "the log is of FreeBSD",
         LogCondition::OnlyPrograms => "only programs report it",

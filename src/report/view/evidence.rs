@@ -18,13 +18,16 @@ pub(in crate::report) struct Evidence<'r> {
 }
 
 impl<'r> Evidence<'r> {
-    /// The evidence of `diagnosis`.
+    /// The events that prove `diagnosis`; what else it takes into account is evidence of others.
     pub(in crate::report) fn new(diagnosis: &Diagnosis, log: &'r Log) -> Self {
-        let (first, _, last) = SHOWN.split(&diagnosis.evidence);
+        let Diagnosis { proof, evidence, evidence_events, .. } = diagnosis;
+        let (events, all) = match proof.len() {
+            0 => (evidence, *evidence_events),
+            some if some == evidence.len() => (proof, *evidence_events),
+            some => (proof, some),
+        };
+        let (first, _, last) = SHOWN.split(events);
         let shown = first.iter().chain(last);
-        Self {
-            shown: shown.map(|index| &log.events[*index]).collect(),
-            all: diagnosis.evidence_events,
-        }
+        Self { shown: shown.map(|index| &log.events[*index]).collect(), all }
     }
 }

@@ -12,7 +12,6 @@ mod read;
 use crate::diagnosis::action::{Action, Urgent, at_once as urgent};
 use crate::diagnosis::destination::Destination;
 use crate::diagnosis::{Finding, Owner};
-use crate::event::Observed;
 use crate::event::device::Device;
 use crate::event::log::Log;
 
@@ -29,7 +28,7 @@ use crate::document::counts::{distinct, span};
 use crate::document::{Fact, Text, Timeline, Tone};
 use crate::value::{Micros, Named};
 
-pub(super) use event_rows::Row;
+pub(super) use event_rows::{LOOK_BACK, Row, likeness};
 pub(super) use evidence::Evidence;
 pub(super) use notices::NoticeView;
 pub(super) use quiet::{Problem, Quiet};
@@ -128,8 +127,6 @@ pub(super) struct IncidentView<'r> {
     pub(super) statements: Vec<Statements>,
     /// The GPU, kernel and program.
     pub(super) facts: Vec<Fact>,
-    /// Its first line.
-    pub(super) line: Option<u64>,
     /// The lines that show it best.
     pub(super) quotes: Vec<Telling<'r>>,
     /// The timeline of events.
@@ -226,7 +223,6 @@ impl<'r> IncidentView<'r> {
             headline: headline(finding, log),
             statements: finding.diagnoses.iter().map(|one| Statements::new(one, log)).collect(),
             facts: facts(log, part.zone, finding),
-            line: first.map(Observed::line),
             quotes: quotes::telling(log, finding, &rows, QUOTES),
             rows,
             unexplained: unexplained(finding),
