@@ -270,8 +270,8 @@ pub(crate) enum Command {
     /// `-`. With one of them, two of its boots are compared; with none, two boots of this machine's
     /// journal.
     ///
-    /// Exit status: 0 BAD has no failure that GOOD does not have; 1 BAD has one, or a GPU is gone;
-    /// 2 the logs could not be compared.
+    /// Exit status: 0 BAD has no failure that GOOD does not have; 1 BAD has such a failure, or a
+    /// GPU is gone; 2 the logs could not be compared.
     #[command(after_help = "Examples:\n  \
         amdtriage diff old.log new.log               two logs\n  \
         amdtriage diff good.tar.gz bad.tar.gz        two archives\n  \

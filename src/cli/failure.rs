@@ -20,7 +20,7 @@ use crate::inquiry::LogFailure;
 use crate::pattern::source::Mistake;
 use crate::value::{PciAddress, PrivateKind};
 
-pub(super) use path_asked::PathAsked;
+pub use path_asked::PathAsked;
 pub(super) use words::first;
 use words::{
     as_kind, boots, joined, kept, left, listed, meant, no_command, no_kernel_log, of_boot, only,

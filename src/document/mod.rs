@@ -193,8 +193,8 @@ pub(crate) struct Quote {
     pub(crate) line: u64,
     /// What it says.
     pub(crate) text: String,
-    /// The same without what can be spared where there is no room.
-    pub(crate) short: Option<String>,
+    /// The same without what can be spared where there is no room, from most to least.
+    pub(crate) shorter: Vec<String>,
     /// The number of occurrences in the log.
     pub(crate) times: usize,
 }

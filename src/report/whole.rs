@@ -204,7 +204,7 @@ fn overview(view: &PartView<'_>, place: Position, extent: &Extent) -> Block {
     let all = view.incidents.len();
     let gpus = Gpus::of(&view.incidents);
     let row = |incident: &IncidentView<'_>| {
-        let words = incident.title.clone();
+        let words = incident.title.trim_end_matches('.').to_owned();
         let diagnosis = if extent.told.has(incident.number, all) {
             Piece::Reference { anchor: place.incident(incident.number), words }.into()
         } else {

@@ -42,6 +42,11 @@ fn option(option: &Arg) -> String {
 
 /// `[FILE]...`.
 fn argument(argument: &Arg) -> String {
+    if argument.get_value_names().is_some_and(|names| names.len() > 1) {
+        let names = argument.get_value_names().unwrap_or_default().iter();
+        let each = names.map(|name| format!("[\\fI{}\\fR]", escaped(name)));
+        return each.collect::<Vec<_>>().join(" ");
+    }
     let value = values(argument).unwrap_or_default();
     let many = argument.get_num_args().is_some_and(|count| count.max_values() > 1);
     let many = if many { "..." } else { "" };

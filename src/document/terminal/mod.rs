@@ -293,9 +293,14 @@ impl Page {
             let room = self.room().saturating_sub(digits + 2 + times.len());
             let mut text = Untrusted(quote.text.trim()).to_string();
             if evidence.brief {
-                let short = quote.short.as_ref().filter(|_| columns(&text) > room);
-                text = short.map_or(text, |short| Untrusted(short.trim()).to_string());
-                text = flow::cut(&text, room);
+                let shorter = quote.shorter.iter().map(|text| Untrusted(text.trim()).to_string());
+                let mut all = std::iter::once(text).chain(shorter).peekable();
+                text = loop {
+                    let text = all.next().unwrap_or_default();
+                    if columns(&text) <= room || all.peek().is_none() {
+                        break flow::cut(&text, room);
+                    }
+                };
             }
             let number = self.paint(&number, style(Tone::Quiet));
             let times = match times.as_str() {

@@ -5,7 +5,7 @@
 use std::io;
 
 use super::arrange::{Arrangement, GAP, Need};
-use super::flow::{Line, broken, words};
+use super::flow::{Line, broken, chunk_width, words};
 use super::{LEAST_WIDTH, Look, painted};
 use crate::document::width::{columns, left};
 use crate::document::{Column, Piece, Text, Tone, untrusted::Untrusted};
@@ -39,9 +39,14 @@ impl Cell {
                 | Piece::Reference { .. } => line.shown.push_str(&words),
             }
         }
-        let plain = Untrusted(&text.to_string()).to_string();
-        let word = plain.split_whitespace().map(columns).max().unwrap_or_default();
-        Self { need: Need { whole: line.width, word }, text, line }
+        Self { need: Need { whole: line.width, word: 0 }, text, line }
+    }
+
+    /// The same with the width of its longest word, which a page of limited width needs.
+    fn with_word(mut self) -> Self {
+        let words = words(&self.text);
+        self.need.word = words.iter().map(chunk_width).max().unwrap_or_default();
+        self
     }
 
     pub(super) fn as_str(&self) -> &str {
@@ -77,7 +82,8 @@ impl<'c> Layout<'c> {
 
     /// As [`Self::new`], but within `room` columns of the page.
     pub(super) fn within(room: Option<usize>, columns: &'c [Column], look: Look) -> Self {
-        let title = |column: &Column| Cell::new(Text::toned(Tone::Quiet, column.title), look);
+        let title = |column: &Column| Text::toned(Tone::Quiet, column.title);
+        let title = |column: &Column| Cell::new(title(column), look).with_word();
         let titles: Vec<Cell> = columns.iter().map(title).collect();
         let needs = titles.iter().map(|title| title.need).collect();
         let arrangement = Arrangement::default();
@@ -96,7 +102,11 @@ impl<'c> Layout<'c> {
     }
 
     pub(super) fn cells(&self, row: impl IntoIterator<Item = Text>) -> Vec<Cell> {
-        row.into_iter().map(|text| Cell::new(text, self.look)).collect()
+        let cells = row.into_iter().map(|text| Cell::new(text, self.look));
+        match self.room {
+            None => cells.collect(),
+            Some(_) => cells.map(Cell::with_word).collect(),
+        }
     }
 
     /// Makes room for a row, up to `most` in all but the last column.

@@ -63,6 +63,12 @@ impl Checkup<'_> {
         self.gpus().is_empty() && self.expected.is_none()
     }
 
+    /// The command that makes a missing GPU a failure, if the result leaves open whether it is one.
+    fn if_missing(&self) -> Option<&'static str> {
+        let open = self.verdict() == MachineVerdict::Clean && self.lacks_gpu();
+        open.then_some("amdtriage check --expect-gpus 1")
+    }
+
     /// The result in a sentence.
     fn answer(&self) -> String {
         let worst = self.health.findings.first();
@@ -105,9 +111,7 @@ impl Checkup<'_> {
     fn clean(&self) -> String {
         let rest = if self.not_judged().is_empty() { "" } else { ", as far as it could be judged" };
         match self.gpus().len() {
-            0 if self.lacks_gpu() => "No AMD GPU is in this machine. If there should be one: \
-                                      amdtriage check --expect-gpus 1"
-                .to_owned(),
+            0 if self.lacks_gpu() => "No AMD GPU is in this machine.".to_owned(),
             0 => format!("No AMD GPU is in this machine, as expected{rest}."),
             1 => format!("Nothing is wrong with the AMD GPU{rest}."),
             count => format!("Nothing is wrong with the {count} AMD GPUs{rest}."),

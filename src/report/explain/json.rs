@@ -121,8 +121,48 @@ struct FieldObject {
     about: &'static str,
     /// The type of its values, in words.
     holds: &'static str,
+    /// The type of its values, as a word that does not change.
+    #[serde(rename = "type")]
+    of: ValueType,
     /// The possible words; null if its values are not words.
     words: Option<&'static [&'static str]>,
+}
+
+/// The type of the values of a field.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+enum ValueType {
+    Number,
+    Text,
+    Name,
+    Stack,
+    /// Computed from other fields.
+    Derived,
+    /// One of `words`.
+    Word,
+    /// One of `words`, or a number.
+    WordOrNumber,
+}
+
+/// A place in the source.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "SourcePlace"))]
+struct PlaceObject<'a> {
+    /// The path of the file from the root of the source.
+    file: &'a str,
+    /// The function; null if none is given.
+    function: Option<&'a str>,
+}
+
+/// A range of kernel versions.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "KernelVersions"))]
+struct KernelObject {
+    /// The first version; null if it has no beginning.
+    from: Option<String>,
+    /// The last version, with all of its patch levels unless it names one; null if it has no end.
+    to: Option<String>,
 }
 
 /// A message of the kernel or a program.
@@ -141,10 +181,14 @@ struct MessageObject<'a> {
     from: &'a [Printer],
     /// Its formats, as in the source, with placeholders for values.
     formats: Vec<&'a str>,
-    /// The kernel versions that have it; null for all known ones.
+    /// The kernel versions that have it, in words; null for all known ones.
     kernel: Option<String>,
+    /// The same; null for all known ones.
+    kernel_range: Option<KernelObject>,
     /// The place in the kernel source.
     source: &'a str,
+    /// The same, if it is one file.
+    source_place: Option<PlaceObject<'a>>,
     /// Whether it only continues an event.
     joins: bool,
     /// Sample lines.
@@ -315,10 +359,14 @@ struct EventObject<'a> {
     part: Part,
     /// The sender.
     printed_by: PrintedObject<'a>,
-    /// The kernel versions that have the message; null for all known ones.
+    /// The kernel versions that have the message, in words; null for all known ones.
     kernel: Option<String>,
+    /// The same; null for all known ones.
+    kernel_range: Option<KernelObject>,
     /// The place in the source of the message that begins the event; null if no message does.
     source: Option<&'a str>,
+    /// The same, if it is one file.
+    source_place: Option<PlaceObject<'a>>,
     /// The signatures that look for such an event.
     signatures: Vec<UseObject<'a>>,
 }
@@ -335,7 +383,7 @@ struct PrintedObject<'a> {
     pid: Option<u32>,
     /// The driver's function; null if the prefix does not name it.
     function: Option<&'a str>,
-    /// The sender in words.
+    /// The sender in words, for people; the other members say the same.
     words: String,
 }
 
@@ -435,15 +483,16 @@ fn kind<'a>(KindEntry { kind, messages, uses: of }: &'a KindEntry<'_>) -> KindOb
 }
 
 fn field(field: &FieldDefinition) -> FieldObject {
-    let words = match field.kind {
-        FieldKind::Word(words) | FieldKind::WordOrNumber(words) => Some(words),
-        FieldKind::Number
-        | FieldKind::Text
-        | FieldKind::Name
-        | FieldKind::Stack
-        | FieldKind::Derived => None,
+    let (of, words) = match field.kind {
+        FieldKind::Word(words) => (ValueType::Word, Some(words)),
+        FieldKind::WordOrNumber(words) => (ValueType::WordOrNumber, Some(words)),
+        FieldKind::Number => (ValueType::Number, None),
+        FieldKind::Text => (ValueType::Text, None),
+        FieldKind::Name => (ValueType::Name, None),
+        FieldKind::Stack => (ValueType::Stack, None),
+        FieldKind::Derived => (ValueType::Derived, None),
     };
-    FieldObject { name: field.name, about: field.about, holds: field.kind.name(), words }
+    FieldObject { name: field.name, about: field.about, holds: field.kind.name(), of, words }
 }
 
 fn message<'a>(message: &'a Message, of: &[Use<'a>]) -> MessageObject<'a> {
@@ -455,7 +504,9 @@ fn message<'a>(message: &'a Message, of: &[Use<'a>]) -> MessageObject<'a> {
         from: &message.from,
         formats: message.formats(),
         kernel: kernel(message),
+        kernel_range: kernel_range(message),
         source: &message.source,
+        source_place: source_place(message),
         joins: message.joins,
         samples: &message.samples,
         signatures: uses(of),
@@ -464,6 +515,21 @@ fn message<'a>(message: &'a Message, of: &[Use<'a>]) -> MessageObject<'a> {
 
 fn kernel(message: &Message) -> Option<String> {
     message.kernel.map(|range| words::kernels(Some(range)))
+}
+
+fn kernel_range(message: &Message) -> Option<KernelObject> {
+    let [from, to] = words::ends(message.kernel?);
+    Some(KernelObject { from, to })
+}
+
+/// The file and function, if the source has nothing else.
+fn source_place(message: &Message) -> Option<PlaceObject<'_>> {
+    let (file, function) = match message.source.split_once(' ') {
+        Some((file, function)) => (file, Some(function)),
+        None => (message.source.as_str(), None),
+    };
+    let is_name = |name: &str| name.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_');
+    (file.contains('/') && function.is_none_or(is_name)).then_some(PlaceObject { file, function })
 }
 
 fn uses<'a>(uses: &[Use<'a>]) -> Vec<UseObject<'a>> {
@@ -586,7 +652,9 @@ fn event<'a>(
         part: kind.part(),
         printed_by: printed(&item.printed),
         kernel: facts.message.and_then(kernel),
+        kernel_range: facts.message.and_then(kernel_range),
         source: facts.message.map(|message| message.source.as_str()),
+        source_place: facts.message.and_then(source_place),
         signatures: uses(&facts.uses),
     }
 }

@@ -243,7 +243,7 @@ fn advice(entry: &AdviceEntry<'_>) -> Section {
         ("source", (&advice.source).into()),
         ("sets", sets.unwrap_or_default().into()),
         ("removes", advice.removes.clone().unwrap_or_default().into()),
-        ("when", words::phase(advice.phase).into()),
+        ("phase", words::phase(advice.phase).into()),
         ("only", only.into()),
         ("classes", joined(advice.classes.iter().map(|class| class.name()), ", ").into()),
         ("but", joined(ruled_out, "; ").into()),

@@ -164,7 +164,7 @@ fn step(answer: &StepAnswer<'_>, held: &Evaluation<'_>, log: &Log) -> Vec<String
         StepState::Missing(missing) => {
             let not = if step.optional { "not found (optional)" } else { "missing" };
             let mut texts = vec![format!("{not}: {}", words::missing(missing, held, step, log))];
-            texts.extend(words::more(missing, step, log));
+            texts.extend(words::more(missing, log));
             texts
         }
         StepState::NotAsked { fitting: 0, .. } => {

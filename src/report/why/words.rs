@@ -190,11 +190,12 @@ pub(super) fn missing(missing: &Missing, held: &Evaluation<'_>, step: &Step, log
         Missing::NoEvent { .. } => {
             format!("no {} event {}", kinds(&step.wanted), place(held, step))
         }
-        Missing::Differs { of_kind, near } if needs_only_a_field(&step.wanted) => {
-            without_field(*of_kind, near, held, step, log)
-        }
         Missing::Differs { of_kind, near } => {
-            let one = near.first().map(|near| format!(", but {}", differs(near, log)));
+            let one = match lacking(near) {
+                Some(field) => Some(without_field(field, *of_kind, near, log)),
+                None => near.first().map(|near| differs(near, log)),
+            };
+            let one = one.map(|one| format!(", but {one}"));
             let kinds = kinds(&step.wanted);
             let events = several(*of_kind, &format!("{kinds} event"));
             format!("{events} {}{}", place(held, step), one.unwrap_or_default())
@@ -208,32 +209,30 @@ pub(super) fn missing(missing: &Missing, held: &Evaluation<'_>, step: &Step, log
     }
 }
 
-/// Whether the only condition for an event of the right kind is that it has some field.
-fn needs_only_a_field(wanted: &EventMatcher) -> bool {
-    let tests: Vec<&Test> = wanted.tests.iter().map(|(_, test)| test).collect();
-    wanted.or.is_empty() && matches!(tests.as_slice(), [Test::Known(true)])
+/// The field that all the nearest events lack, if that is all that is wrong with them.
+fn lacking(near: &[Differing]) -> Option<&str> {
+    let name = lacking_alone(near.first()?)?;
+    near.iter().all(|one| lacking_alone(one) == Some(name)).then_some(name)
 }
 
-/// `5 mes-timeout events in this incident, but none has a field pipe (lines 29, 31, 33 and 2 more)`.
-fn without_field(
-    of_kind: usize,
-    near: &[Differing],
-    held: &Evaluation<'_>,
-    step: &Step,
-    log: &Log,
-) -> String {
-    let kinds = kinds(&step.wanted);
-    let field = joined(step.wanted.tests.iter().map(|(name, _)| format!("`{name}`")), " or ");
-    let numbers = near.iter().map(|one| log.events[one.event].line());
-    let more = of_kind.saturating_sub(near.len());
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let lines = if of_kind == 1 { "line" } else { "lines" };
-    let (events, none) = match of_kind {
-        1 => (format!("1 {kinds} event"), "it has no"),
-        count => (format!("{count} {kinds} events"), "none has a"),
+/// The field that an event lacks, if nothing else is wrong with it.
+fn lacking_alone(one: &Differing) -> Option<&str> {
+    match one.fields.as_slice() {
+        [(name, None, _)] => Some(name),
+        _ => None,
+    }
+}
+
+/// `the field pipe is missing from lines 29, 31, 33; 2 more differ as well`.
+fn without_field(field: &str, of_kind: usize, near: &[Differing], log: &Log) -> String {
+    let numbers = joined(near.iter().map(|one| log.events[one.event].line()), ", ");
+    let lines = if near.len() == 1 { "line" } else { "lines" };
+    let more = match of_kind.saturating_sub(near.len()) {
+        0 => String::new(),
+        1 => "; 1 more differs as well".to_owned(),
+        more => format!("; {more} more differ as well"),
     };
-    let place = place(held, step);
-    format!("{events} {place}, but {none} field {field} ({lines} {}{more})", joined(numbers, ", "))
+    format!("the field `{field}` is missing from {lines} {numbers}{more}")
 }
 
 /// `vmid was 0 instead of from 1 to 7 (line 7)`.
@@ -309,12 +308,12 @@ fn distance(near: &Near) -> String {
 }
 
 /// Further details about why a step did not match, one per line.
-pub(super) fn more(missing: &Missing, step: &Step, log: &Log) -> Vec<String> {
+pub(super) fn more(missing: &Missing, log: &Log) -> Vec<String> {
     match missing {
         Missing::NoEvent { elsewhere } => {
             elsewhere.iter().map(|one| self::elsewhere(*one, log)).collect()
         }
-        Missing::Differs { .. } if needs_only_a_field(&step.wanted) => Vec::new(),
+        Missing::Differs { near, .. } if lacking(near).is_some() => Vec::new(),
         Missing::Differs { near, .. } => near.iter().skip(1).map(|n| differs(n, log)).collect(),
         Missing::Displaced { near, .. } => near.iter().map(|near| seen(&near.seen, log)).collect(),
         Missing::NoAnchor(_) => Vec::new(),
