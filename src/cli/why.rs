@@ -13,6 +13,8 @@ use crate::report::ReportPart;
 use crate::report::why::{self as page, Input};
 
 pub(super) fn run(arguments: &WhyArguments, streams: &mut Streams<'_>) -> Result<Ending, Failure> {
+    let answer = &arguments.answer;
+    let to = Destination::of_answer(answer, &arguments.inputs.read())?;
     let patterns = patterns::loaded(&arguments.inputs.more.patterns)?;
     let id = &arguments.id;
     let found = patterns.signatures.iter().find(|signature| signature.id == *id);
@@ -40,8 +42,6 @@ pub(super) fn run(arguments: &WhyArguments, streams: &mut Streams<'_>) -> Result
             Input { name: &part.name, log: &part.log, why }
         })
         .collect();
-    let answer = &arguments.answer;
-    let to = Destination::of_answer(answer, &inputs.read())?;
     let look = answer.look();
     streams.write_to(to, |out| match answer.format() {
         AnswerFormat::Page(format) => {

@@ -15,7 +15,8 @@ use crate::document::{Banner, Block, Column, Document, Text};
 use crate::event::Observed;
 use crate::kind::Part;
 use crate::live::{IncidentUpdate, NewEvent, State};
-use crate::value::PciAddress;
+use crate::record::Stamp;
+use crate::value::{Micros, PciAddress};
 
 /// The columns of the list of events, without titles.
 const COLUMNS: [Column; 4] =
@@ -30,12 +31,16 @@ pub(crate) struct EventLines {
     recent: Vec<Recent>,
 }
 
+/// The longest time between two events of which the second only repeats the first.
+const BURST: Micros = Micros::seconds(10);
+
 /// An event that was shown.
 #[derive(Debug)]
 struct Recent {
     like: (String, Option<PciAddress>),
     /// The last event like it.
     row: EventRow,
+    stamp: Stamp,
     /// The number of those that were not shown yet.
     more: usize,
 }
@@ -64,18 +69,27 @@ impl EventLines {
         }
         let row = EventRow::new(observed);
         let like = (likeness(observed), observed.device);
-        if let Some(known) = self.recent.iter_mut().find(|known| known.like == like) {
+        let stamp = observed.stamp;
+        if let Some(known) = self.recent.iter_mut().find(|known| known.is_repeated(&like, &stamp)) {
             known.more += 1;
-            known.row = row;
+            (known.row, known.stamp) = (row, stamp);
             return Ok(());
         }
         self.write_counts(look, out)?;
         row.write(if new.again { "more: " } else { "" }, look, out)?;
+        self.recent.retain(|known| known.like != like);
         if self.recent.len() == LOOK_BACK {
             self.recent.remove(0);
         }
-        self.recent.push(Recent { like, row, more: 0 });
+        self.recent.push(Recent { like, row, stamp, more: 0 });
         Ok(())
+    }
+
+    /// Writes what was counted, and shows the next event whatever it is.
+    pub(crate) fn end(&mut self, look: Look, out: &mut dyn io::Write) -> io::Result<()> {
+        let written = self.write_counts(look, out);
+        self.recent.clear();
+        written
     }
 
     /// Writes a line for the events that were counted since the last call.
@@ -85,6 +99,12 @@ impl EventLines {
             known.row.write(&format!("{count} more: "), look, out)?;
         }
         Ok(())
+    }
+}
+
+impl Recent {
+    fn is_repeated(&self, like: &(String, Option<PciAddress>), stamp: &Stamp) -> bool {
+        self.like == *like && self.stamp.elapsed(stamp).is_none_or(|since| since <= BURST)
     }
 }
 

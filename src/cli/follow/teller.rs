@@ -27,6 +27,9 @@ use crate::value::PciAddress;
 /// The interval for writing the cursor file if there are no news.
 const SELDOM: Duration = Duration::from_secs(10);
 
+/// The time without an event after which the number of repeated ones is shown.
+const QUIET: Duration = Duration::from_secs(2);
+
 /// The content of the cursor file, and when it was written.
 #[derive(Default)]
 struct Stored {
@@ -58,8 +61,9 @@ pub(super) struct Teller<'a, 's> {
     lost: BTreeMap<Option<usize>, u64>,
     /// The machine of the last report, if there are several.
     speaker: Option<usize>,
-    /// The lines of events for people.
+    /// The lines of events for people, and when the last event came.
     lines: EventLines,
+    last: Option<Instant>,
     streams: &'a mut Streams<'s>,
 }
 
@@ -82,6 +86,7 @@ impl<'a, 's> Teller<'a, 's> {
             lost: BTreeMap::new(),
             speaker: None,
             lines: EventLines::default(),
+            last: None,
             streams,
         }
     }
@@ -137,6 +142,7 @@ impl<'a, 's> Teller<'a, 's> {
                 json::live::write_event(part, new, &mut self.streams.out)
             }
             (StreamFormat::Human, false) => {
+                self.last = Some(Instant::now());
                 self.lines.add(part, new, self.all, self.look, &mut self.streams.out)
             }
         }
@@ -158,7 +164,7 @@ impl<'a, 's> Teller<'a, 's> {
                 json::live::write_incident(part, telling, &mut self.streams.out)
             }
             StreamFormat::Human => {
-                self.lines.write_counts(self.look, &mut self.streams.out)?;
+                self.lines.end(self.look, &mut self.streams.out)?;
                 told::write_incident(part, telling, self.in_full, self.look, &mut self.streams.out)
             }
         }
@@ -210,7 +216,7 @@ impl<'a, 's> Teller<'a, 's> {
         // If nobody reads the output any more, this is not needed.
         let _ = self
             .lines
-            .write_counts(self.look, &mut self.streams.out)
+            .end(self.look, &mut self.streams.out)
             .and_then(|()| self.streams.out.flush());
         if let Some(hook) = self.hook.take() {
             self.tell_troubles(hook.finish());
@@ -240,7 +246,7 @@ impl Listener for Teller<'_, '_> {
     ) -> Result<(), Failure> {
         if self.format == StreamFormat::Human && machine.is_some() && self.speaker != machine {
             self.speaker = machine;
-            let counted = self.lines.write_counts(self.look, &mut self.streams.out);
+            let counted = self.lines.end(self.look, &mut self.streams.out);
             counted.map_err(Failure::Output)?;
             let heading = (!self.quiet).then_some(&part.name);
             heading
@@ -280,6 +286,14 @@ impl Listener for Teller<'_, '_> {
 
     fn look(&mut self) {
         self.manager.ping_watchdog();
+        if self.last.is_some_and(|last| last.elapsed() >= QUIET) {
+            self.last = None;
+            // If nobody reads the output any more, the next event ends the run.
+            let _ = self
+                .lines
+                .write_counts(self.look, &mut self.streams.out)
+                .and_then(|()| self.streams.out.flush());
+        }
         if let Some(hook) = &self.hook {
             let troubles = hook.troubles();
             self.tell_troubles(troubles);

@@ -153,7 +153,8 @@ pub(super) fn foreign(option: &str, typed: &[String]) -> Option<Mistake> {
         Replacement::Default => {
             let start = ["amdtriage".to_owned()];
             let words = [&start, typed.get(2..).unwrap_or_default()].concat();
-            Hint::Command(format!("sudo {}", right(vec![words])))
+            let right = first_right([words]);
+            Hint::Command(right.map_or_else(help, |right| format!("sudo {right}")))
         }
         Replacement::Redirected(why) => {
             let file = value.as_deref().or_else(|| Some(after.first()?.as_str()));

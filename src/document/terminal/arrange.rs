@@ -44,15 +44,17 @@ pub(super) struct Arrangement {
 }
 
 impl Arrangement {
-    /// All beside each other, as wide as they are.
+    /// All beside each other, as wide as they are. Columns without any text are not shown.
     pub(super) fn free(needs: &[Need]) -> Self {
-        let beside = needs.iter().map(|need| need.whole).enumerate().collect();
+        let beside = needs.iter().map(|need| need.whole).enumerate();
+        let beside = beside.filter(|(_, width)| *width > 0).collect();
         Self { beside, below: Vec::new() }
     }
 
     /// The best one within `room` columns of the page.
     pub(super) fn within(room: usize, columns: &[Column], needs: &[Need]) -> Self {
-        let mut all: Vec<Shown> = columns.iter().zip(needs).enumerate().map(Shown::new).collect();
+        let all = columns.iter().zip(needs).enumerate().map(Shown::new);
+        let mut all: Vec<Shown> = all.filter(|one| one.whole > 0).collect();
         while width(all.iter().map(|one| one.least)) > room {
             let Some(spare) = all.iter().rposition(|one| one.spare) else { break };
             all.remove(spare);

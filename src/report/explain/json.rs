@@ -31,10 +31,9 @@ pub(crate) fn write(
     patterns: &str,
     out: &mut dyn io::Write,
 ) -> io::Result<()> {
-    let mut explanations: Vec<Entry<'_>> = answer.names.iter().flat_map(entries).collect();
+    let mut explanations: Vec<Explanation<'_>> = answer.names.iter().flat_map(entries).collect();
     if let Some(lines) = &answer.lines {
-        let lines = lines.items.iter().map(|item| line(item, lines));
-        explanations.extend(lines.map(|explanation| Entry { query: None, explanation }));
+        explanations.extend(lines.items.iter().map(|item| line(item, lines)));
     }
     whole(&ExplainDocument { head: Head::new(patterns), explanations }, out)
 }
@@ -46,17 +45,17 @@ pub(in crate::report) struct ExplainDocument<'a> {
     #[serde(flatten)]
     head: Head<'a>,
     /// One entry for each thing with the given name, or for each line.
-    explanations: Vec<Entry<'a>>,
+    explanations: Vec<Explanation<'a>>,
 }
 
-/// An explanation, and what it explains.
+/// An explanation, and the name that it answers.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Explanation"))]
-struct Entry<'a> {
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Asked{T}"))]
+struct Asked<'a, T> {
     /// The name as given; null for a line of a log.
     query: Option<&'a str>,
     #[serde(flatten)]
-    explanation: Explanation<'a>,
+    of: T,
 }
 
 /// A name that is unknown.
@@ -69,18 +68,18 @@ struct UnknownObject<'a> {
 
 /// An explanation.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Explained"))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "lowercase")]
 enum Explanation<'a> {
-    Kind(KindObject<'a>),
-    Message(MessageObject<'a>),
-    Signature(Box<SignatureObject<'a>>),
-    Advice(AdviceObject<'a>),
-    Finding(FindingObject<'a>),
-    Value(ValueObject<'a>),
-    Event(Box<EventObject<'a>>),
-    Line(LineObject<'a>),
-    Unknown(UnknownObject<'a>),
+    Kind(Asked<'a, KindObject<'a>>),
+    Message(Asked<'a, MessageObject<'a>>),
+    Signature(Box<Asked<'a, SignatureObject<'a>>>),
+    Advice(Asked<'a, AdviceObject<'a>>),
+    Finding(Asked<'a, FindingObject<'a>>),
+    Value(Asked<'a, ValueObject<'a>>),
+    Event(Box<Asked<'a, EventObject<'a>>>),
+    Line(Asked<'a, LineObject<'a>>),
+    Unknown(Asked<'a, UnknownObject<'a>>),
 }
 
 /// A value that a log prints.
@@ -435,24 +434,27 @@ enum LineKind {
     Other,
 }
 
-/// The entries for a name: at least one.
-fn entries<'a>(NameAnswer { query, subjects, near }: &'a NameAnswer<'_>) -> Vec<Entry<'a>> {
-    let unknown = subjects.is_empty().then_some(Explanation::Unknown(UnknownObject { near }));
-    let all = subjects.iter().map(subject).chain(unknown);
-    all.map(|explanation| Entry { query: Some(query), explanation }).collect()
+/// The explanations of a name: at least one.
+fn entries<'a>(NameAnswer { query, subjects, near }: &'a NameAnswer<'_>) -> Vec<Explanation<'a>> {
+    let query = Some(query.as_str());
+    let unknown = Asked { query, of: UnknownObject { near } };
+    let unknown = subjects.is_empty().then_some(Explanation::Unknown(unknown));
+    subjects.iter().map(|one| subject(one, query)).chain(unknown).collect()
 }
 
-fn subject<'a>(subject: &'a Subject<'_>) -> Explanation<'a> {
+fn subject<'a>(subject: &'a Subject<'_>, query: Option<&'a str>) -> Explanation<'a> {
     match subject {
-        Subject::Kind(entry) => Explanation::Kind(kind(entry)),
+        Subject::Kind(entry) => Explanation::Kind(Asked { query, of: kind(entry) }),
         Subject::Message(MessageEntry { message: of, uses }) => {
-            Explanation::Message(message(of, uses))
+            Explanation::Message(Asked { query, of: message(of, uses) })
         }
-        Subject::Signature(entry) => Explanation::Signature(Box::new(signature(entry))),
-        Subject::Advice(entry) => Explanation::Advice(advice(entry)),
-        Subject::Finding(entry) => Explanation::Finding(finding(entry)),
+        Subject::Signature(entry) => {
+            Explanation::Signature(Box::new(Asked { query, of: signature(entry) }))
+        }
+        Subject::Advice(entry) => Explanation::Advice(Asked { query, of: advice(entry) }),
+        Subject::Finding(entry) => Explanation::Finding(Asked { query, of: finding(entry) }),
         Subject::Value(ValueEntry { text, readings }) => {
-            Explanation::Value(ValueObject { value: text, readings })
+            Explanation::Value(Asked { query, of: ValueObject { value: text, readings } })
         }
     }
 }
@@ -620,14 +622,15 @@ fn line<'a>(item: &'a Item<'_>, explained: &'a Explained<'_>) -> Explanation<'a>
     let (is, message, shape, level) = match &item.what {
         What::Event(facts) => {
             let observed = &explained.log.events[facts.index];
-            return Explanation::Event(Box::new(event(item, observed, facts)));
+            let of = event(item, observed, facts);
+            return Explanation::Event(Box::new(Asked { query: None, of }));
         }
         What::Other => (LineKind::Other, None, None, said),
         What::Continues(message) => (LineKind::Continuation, Some(*message), None, said),
         What::Bare(message) => (LineKind::BareText, Some(*message), None, said),
         What::Unknown { shape, level } => (LineKind::Unknown, None, Some(shape.as_str()), *level),
     };
-    Explanation::Line(LineObject {
+    let of = LineObject {
         line: item.line,
         is,
         message: message.map(|message| message.id.as_str()),
@@ -636,7 +639,8 @@ fn line<'a>(item: &'a Item<'_>, explained: &'a Explained<'_>) -> Explanation<'a>
         level,
         printed_by: printed(&item.printed),
         text: &item.text,
-    })
+    };
+    Explanation::Line(Asked { query: None, of })
 }
 
 fn event<'a>(

@@ -18,14 +18,22 @@ pub(in crate::report) struct Evidence<'r> {
 }
 
 impl<'r> Evidence<'r> {
-    /// The events that prove `diagnosis`; what else it takes into account is evidence of others.
+    /// The evidence of `diagnosis`.
     pub(in crate::report) fn new(diagnosis: &Diagnosis, log: &'r Log) -> Self {
-        let Diagnosis { proof, evidence, evidence_events, .. } = diagnosis;
-        let (events, all) = match proof.len() {
-            0 => (evidence, *evidence_events),
-            some if some == evidence.len() => (proof, *evidence_events),
-            some => (proof, some),
-        };
+        Self::of(&diagnosis.evidence, diagnosis.evidence_events, log)
+    }
+
+    /// The part of it that proves `diagnosis`; what else it takes into account is mostly the
+    /// evidence of others.
+    pub(in crate::report) fn proof(diagnosis: &Diagnosis, log: &'r Log) -> Self {
+        let Diagnosis { proof, evidence, .. } = diagnosis;
+        if proof.is_empty() || proof.len() == evidence.len() {
+            return Self::new(diagnosis, log);
+        }
+        Self::of(proof, proof.len(), log)
+    }
+
+    fn of(events: &[usize], all: usize, log: &'r Log) -> Self {
         let (first, _, last) = SHOWN.split(events);
         let shown = first.iter().chain(last);
         Self { shown: shown.map(|index| &log.events[*index]).collect(), all }

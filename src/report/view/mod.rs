@@ -11,7 +11,7 @@ mod read;
 
 use crate::diagnosis::action::{Action, Urgent, at_once as urgent};
 use crate::diagnosis::destination::Destination;
-use crate::diagnosis::{Finding, Owner};
+use crate::diagnosis::{Diagnosis, Finding, Owner};
 use crate::event::device::Device;
 use crate::event::log::Log;
 
@@ -226,7 +226,7 @@ impl<'r> IncidentView<'r> {
             quotes: quotes::telling(log, finding, &rows, QUOTES),
             rows,
             unexplained: unexplained(finding),
-            evidence: finding.diagnoses.iter().map(|known| Evidence::new(known, log)).collect(),
+            evidence: evidence(&finding.diagnoses, log),
             unsaid: unsaid(finding),
             actions: finding.actions(),
             as_after: None,
@@ -368,6 +368,14 @@ fn work_of(owner: &Owner) -> Option<String> {
     } else {
         format!("The GPU was running work of {process}, which is not necessarily at fault.")
     })
+}
+
+/// The evidence of each diagnosis: all that the first one takes into account, and what proves the
+/// others.
+fn evidence<'r>(diagnoses: &[Diagnosis], log: &'r Log) -> Vec<Evidence<'r>> {
+    let [first, others @ ..] = diagnoses else { return Vec::new() };
+    let others = others.iter().map(|other| Evidence::proof(other, log));
+    std::iter::once(Evidence::new(first, log)).chain(others).collect()
 }
 
 fn unsaid(finding: &Finding) -> Vec<&str> {
