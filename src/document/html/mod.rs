@@ -263,8 +263,8 @@ impl Markup {
 
     fn rows(&mut self, table: &Table) {
         let titles: Vec<&str> = table.columns.iter().map(|column| column.title).collect();
-        let class = if titles.len() > NARROW { "rows wide" } else { "rows" };
-        self.table(&table.name, class, &titles);
+        let wide = titles.len() > NARROW;
+        self.table(&table.name, if wide { "rows wide" } else { "rows" }, &titles);
         for row in &table.rows {
             self.raw("<tr>");
             for (at, cell) in row.iter().enumerate() {
@@ -272,7 +272,7 @@ impl Markup {
                 let numbers = column.is_some_and(|Column { numbers, .. }| *numbers);
                 let title = column.map_or("", |column| column.title);
                 let class = numbers.then_some(("class", "number"));
-                let label = (!title.is_empty()).then_some(("data-label", title));
+                let label = (wide && !title.is_empty()).then_some(("data-label", title));
                 self.open("td", &class.into_iter().chain(label).collect::<Vec<_>>());
                 self.pieces(cell);
                 self.end("td");
