@@ -46,7 +46,7 @@ fn each_word_is_a_sentence_with_its_lines_and_the_cause_another() {
 /// Nothing measures a probability, so no report shows one.
 #[test]
 fn no_report_shows_a_share() {
-    let look = Look { width: 80, colour: false };
+    let look = Look { width: Some(80), colour: false };
     let whole = TextOptions { verbose: true, all: true, unknown: true, timeline: true };
     let card = TextOptions { verbose: false, all: false, unknown: false, timeline: false };
     let mut wrong = Vec::new();

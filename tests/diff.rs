@@ -161,7 +161,7 @@ fn what_cannot_be_compared_is_said() {
         (&["-", "-"], "GOOD and BAD cannot both be standard input"),
         (&["good.log", "no.log"], "no kernel message and no message of a GPU program in no.log"),
         (&["good.log", "missing.log"], "missing.log"),
-        (&["good.log", "bad.log", "third.log"], "third.log"),
+        (&["good.log", "bad.log", "third.log"], "`diff` compares two logs"),
         (&["-o", "good.log", "good.log", "bad.log"], "good.log"),
     ] {
         let output = diff(path, arguments);
@@ -172,7 +172,7 @@ fn what_cannot_be_compared_is_said() {
     assert_eq!((output.status, output.stdout.as_str()), (1, ""), "{}", output.stderr);
     let written = fs::read_to_string(path.join("diff.txt")).unwrap();
     assert!(
-        written.starts_with("WORSE\n\n  BAD has 1 failure that GOOD does not have"),
+        written.starts_with("WORSE: 1 NEW FAILURE\n\n  BAD has 1 failure that GOOD does not have"),
         "{written}"
     );
 }

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use amdtriage::cli::failure::Failure;
+use amdtriage::cli::failure::{Failure, PathAsked};
 use amdtriage::cli::output::NotAFile;
 use amdtriage::cli::report::private::Left;
 use amdtriage::coverage::tree::NotATree;
@@ -468,6 +468,9 @@ fn failures() -> Vec<Failure> {
         Failure::NotExplained { unknown: true },
         Failure::NotExplained { unknown: false },
         Failure::TooMuch { name: name() },
+        Failure::PathAsked { path: name(), what: "file", asked: PathAsked::Explain },
+        Failure::PathAsked { path: "logs".to_owned(), what: "directory", asked: PathAsked::Decode },
+        Failure::PathAsked { path: name(), what: "file", asked: PathAsked::Signature },
         Failure::Undecodable { value: "x".repeat(5000), kind: None },
         Failure::Undecodable { value: "42".to_owned(), kind: Some("reset-source") },
         Failure::NotOnChip { value: "x".repeat(5000), kind: "sq-wave-trapsts" },
@@ -600,6 +603,7 @@ const fn is_listed(failure: &Failure) -> bool {
         | Failure::NotAKernelTree { .. }
         | Failure::Patterns(_)
         | Failure::UnknownName { .. }
+        | Failure::PathAsked { .. }
         | Failure::NothingAsked
         | Failure::NotExplained { .. }
         | Failure::TooMuch { .. }

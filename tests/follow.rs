@@ -14,7 +14,7 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::common::child::{self, PATIENCE};
-use super::common::{Output, Run};
+use super::common::{Json, Output, Run};
 
 const A: &str = "amdgpu 0000:03:00.0: amdgpu: ";
 /// How long to wait for something that must not happen.
@@ -487,8 +487,12 @@ mod cursor_of_files {
         }
 
         fn follow(&self) -> Live {
+            self.follow_as("human")
+        }
+
+        fn follow_as(&self, format: &str) -> Live {
             let [log, cursor] = [&self.log, &self.cursor].map(|path| path.to_str().unwrap());
-            Live::new(&["follow", log, "--cursor-file", cursor])
+            Live::new(&["follow", log, "--cursor-file", cursor, "--format", format])
         }
 
         /// The state after the run was killed during an incident.
@@ -563,10 +567,11 @@ mod cursor_of_files {
         })
     }
 
-    /// The time at the beginning of an event's line.
+    /// The time of an event of the storm.
     fn time(line: &str) -> Option<String> {
-        let first = line.split_whitespace().next().filter(|_| line.starts_with("  "))?;
-        first.parse::<f64>().ok().filter(|at| *at >= 100.0).map(|_| first.to_owned())
+        let object = Json::read(line).ok().filter(|object| object["type"].text() == "event")?;
+        let seconds = object["time"]["monotonic_us"].number() / 1e6;
+        (seconds >= 100.0).then(|| format!("{seconds:.6}"))
     }
 
     /// Without pauses the position cannot be saved after every line. Nothing is lost, and only the
@@ -577,7 +582,7 @@ mod cursor_of_files {
         place.follow().caught_up();
         let is_over = Arc::new(AtomicBool::new(false));
         let mut told = BTreeSet::new();
-        let mut live = place.follow();
+        let mut live = place.follow_as("ndjson");
         live.caught_up();
         let storm = storm(&place.log, Arc::clone(&is_over));
         for _ in 0..2 {
@@ -596,7 +601,7 @@ mod cursor_of_files {
             live.child.kill().unwrap();
             told.extend(child::rest(&live.lines).iter().filter_map(|line| time(line)));
             let last: f64 = told.last().unwrap().parse().unwrap();
-            live = place.follow();
+            live = place.follow_as("ndjson");
             let again = loop {
                 if let Some(time) = time(&live.lines.recv_timeout(PATIENCE).unwrap()) {
                     break time;

@@ -80,7 +80,7 @@ fn a_part_of_a_log_is_chosen_alike() {
         let output = run(&[command, &["-b", "7"]].concat());
         assert_eq!((output.status, output.stdout.as_str()), (2, ""), "{command:?}");
         let lines: Vec<&str> = output.stderr.lines().collect();
-        assert_eq!(lines[0], "amdtriage: no boot 7: one boot was read", "{command:?}");
+        assert_eq!(lines[0], "amdtriage: no boot 7: only one boot was read", "{command:?}");
         let again = [command, &["-b", "1", LOG]].concat().join(" ");
         assert_eq!(lines[1], format!("help: amdtriage {again}"));
     }
@@ -161,7 +161,7 @@ fn a_mistyped_command_is_known() {
         ),
         (
             &["--no-pager", "check"],
-            "`check` is a command; put its options after it",
+            "`check` is a command; commands come first, then options and files",
             "amdtriage check --no-pager",
         ),
         (

@@ -86,7 +86,7 @@ fn nothing_that_is_read_is_replaced() {
         "check -o root/etc/hostname --root root",
         "report -o root/etc/hostname --root root",
         "-o patterns/own.toml --patterns patterns dmesg.txt",
-        "why -o patterns/own.toml --patterns patterns dmesg.txt gfx1100-mes-hang",
+        "patterns explain vram-lost -o patterns/own.toml --patterns patterns dmesg.txt",
         "diff -o dmesg.txt dmesg.txt run.log",
         "diff -o root/etc/hostname root dmesg.txt",
         "follow --cursor-file run.log run.log",

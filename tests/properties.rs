@@ -48,7 +48,7 @@ pub(crate) fn written(log: &[u8]) -> Report {
     let mut out = Vec::new();
     json::write(&report, json::Include { events: true, unknown: true }, &mut out)
         .expect("writing to memory does not fail");
-    let look = Look { width: 80, colour: true };
+    let look = Look { width: Some(80), colour: true };
     for whole in [true, false] {
         let wanted = TextOptions { verbose: whole, all: whole, unknown: whole, timeline: whole };
         write(&report, wanted, look, &mut out).expect("neither does this");

@@ -139,7 +139,7 @@ pub(crate) enum Command {
     /// flat over any number of logs. A log that cannot be read is a row with a status, not an
     /// error.
     ///
-    /// Exit status: 0 the rows were written; 2 they were not.
+    /// Exit status: 0 the rows were written; 2 the rows were not written, or not all.
     #[command(after_help = "Examples:\n  \
         amdtriage rows logs/*.gz > rows.ndjson\n  \
         tar -c logs | amdtriage rows -o rows.ndjson\n  \
@@ -181,7 +181,7 @@ pub(crate) enum Command {
     Check(CheckArguments),
     /// Decode a value from a log: a register, an error code, a mask
     ///
-    /// Exit status: 0 the value was decoded; 2 nothing is known about it.
+    /// Exit status: 0 the value was decoded; 2 nothing is known about the value.
     Decode(DecodeArguments),
     /// Watch a log and report GPU failures live
     ///
@@ -211,9 +211,10 @@ pub(crate) enum Command {
     /// and whether the log names one of its processes. The report goes to standard error, or to a
     /// file.
     ///
-    /// Exit status: that of the command (128 plus the signal number if a signal ended it). With
-    /// --gate: 1 the command succeeded but a GPU failed; 2 the log could not be read. With
-    /// --retry-safe: 75 see that option.
+    /// Exit status: that of the command (128 plus the signal number if a signal ended it); 126 the
+    /// command could not be run; 127 the command was not found. With --gate: 1 the command
+    /// succeeded but a GPU failed; 2 the log could not be read. With --retry-safe: 75 the command
+    /// failed, a GPU failed, and all GPUs are usable again.
     #[command(after_help = "Examples:\n  \
         amdtriage run -- python3 train.py\n  \
         amdtriage run --gate -- ./run-tests     for CI: fail if a GPU failed\n  \
@@ -231,7 +232,8 @@ pub(crate) enum Command {
     ///
     /// With FILE, the archive is made from these logs alone.
     ///
-    /// Exit status: 0 the archive was written; 2 it was not, or a log could not be read in full.
+    /// Exit status: 0 the archive was written; 2 no archive was written, or a log could not be read
+    /// in full.
     #[command(after_help = "Examples:\n  \
         sudo amdtriage report                       after a crash; includes the previous boot\n  \
         amdtriage report --dry-run                  list what the archive would contain\n  \
@@ -250,8 +252,8 @@ pub(crate) enum Command {
     /// The result is searched again before it is written. If private data is left, nothing is
     /// written, and its kind and line are reported. Review the result before you share it.
     ///
-    /// Exit status: 0 the log was written; 2 it was not. With --check: 0 no private data was found;
-    /// 1 some was found; 2 the log could not be read.
+    /// Exit status: 0 the log was written; 2 nothing was written. With --check: 0 no private data was
+    /// found; 1 private data was found; 2 the log could not be read.
     #[command(after_help = "Examples:\n  \
         journalctl -k -b | amdtriage redact > dmesg.txt\n  \
         amdtriage redact -o public.log --map private.map kern.log\n  \
@@ -268,8 +270,8 @@ pub(crate) enum Command {
     /// `-`. With one of them, two of its boots are compared; with none, two boots of this machine's
     /// journal.
     ///
-    /// Exit status: 0 BAD has no failure that GOOD does not have; 1 BAD has one, or a GPU is gone;
-    /// 2 the logs could not be compared.
+    /// Exit status: 0 BAD has no failure that GOOD does not have; 1 BAD has such a failure, or a
+    /// GPU is gone; 2 the logs could not be compared.
     #[command(after_help = "Examples:\n  \
         amdtriage diff old.log new.log               two logs\n  \
         amdtriage diff good.tar.gz bad.tar.gz        two archives\n  \
@@ -282,8 +284,8 @@ pub(crate) enum Command {
     /// Pattern files are the knowledge of amdtriage: messages, signatures, advice and more. Those
     /// that are built in can be extended by files of your own.
     ///
-    /// Exit status: 0 done, and nothing was found; 1 test or lint found something; 2 it could not
-    /// be done.
+    /// Exit status: 0 the command succeeded; 1 test or lint found a mistake; 2 pattern files or
+    /// logs could not be read.
     #[command(after_help = "Examples:\n  \
         amdtriage patterns list\n  \
         amdtriage patterns explain vram-lost dmesg.txt\n  \
@@ -293,14 +295,14 @@ pub(crate) enum Command {
     Patterns(PatternCommand),
     /// Print the JSON Schema of an output format
     ///
-    /// Exit status: 0 it was written; 2 it was not.
+    /// Exit status: 0 the schema was written; 2 the schema was not written.
     #[command(after_help = "Examples:\n  \
         amdtriage schema > report.schema.json\n  \
         amdtriage schema records")]
     Schema(SchemaArguments),
     /// Generate shell completions
     ///
-    /// Exit status: 0 they were written; 2 they were not.
+    /// Exit status: 0 the completions were written; 2 the completions were not written.
     #[command(after_help = "Examples:\n  \
         amdtriage completions bash > ~/.local/share/bash-completion/completions/amdtriage\n  \
         amdtriage completions zsh > ~/.zfunc/_amdtriage\n  \
@@ -309,7 +311,7 @@ pub(crate) enum Command {
     Completions(CompletionArguments),
     /// Print the manual page, or write all of them to a directory
     ///
-    /// Exit status: 0 they were written; 2 they were not.
+    /// Exit status: 0 the pages were written; 2 the pages were not written.
     #[command(after_help = "Examples:\n  \
         amdtriage man | man -l -\n  \
         amdtriage man --dir pages")]

@@ -99,7 +99,8 @@ fn looked(
         (None, true) => own_log(&patterns, &mut Messages::new(&mut io::sink())),
         (None, false) => own_log(&patterns, &mut streams.messages),
     };
-    let checkup = Checkup { patterns: &patterns, host: &host, health: &health, log };
+    let expected = arguments.expect_gpus;
+    let checkup = Checkup { patterns: &patterns, host: &host, health: &health, log, expected };
     streams.write_to(to, |out| write(arguments, &checkup, out))?;
     Ok(ending(exit, checkup.verdict(), complete))
 }

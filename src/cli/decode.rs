@@ -3,13 +3,13 @@
 use std::ffi::OsString;
 
 use super::args::{AnswerFormat, DecodeArguments};
-use super::failure::Failure;
+use super::failure::{Failure, PathAsked};
 use super::streams::{Destination, Streams};
 use super::{Ending, pages, patterns};
 use crate::decode::{Context, Unknown, readings};
 use crate::report::decode;
 
-/// Removes the sign of error names after `decode`: `-ETIME` is the notation of the kernel's source,
+/// Removes the sign of error names after `decode` and `explain`: `-ETIME` is the notation of the kernel's source,
 /// and not a series of short options.
 pub(super) fn without_signs(
     arguments: impl IntoIterator<Item = OsString>,
@@ -17,7 +17,7 @@ pub(super) fn without_signs(
     let mut behind = false;
     arguments.into_iter().enumerate().map(move |(index, argument)| {
         let Some(text) = argument.to_str() else { return argument };
-        behind |= index == 1 && text == "decode";
+        behind |= index == 1 && ["decode", "explain"].contains(&text);
         let name = text.strip_prefix("-E").filter(|_| behind);
         let is_name = |rest: &&str| {
             rest.len() > 1 && rest.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit())
@@ -46,7 +46,9 @@ pub(super) fn run(
     let found = readings(&text, arguments.kind, &context).map_err(|unknown| {
         let value = text.clone();
         match unknown {
-            Unknown::Value => Failure::Undecodable { value, kind: None },
+            Unknown::Value => PathAsked::Decode
+                .of(&value)
+                .unwrap_or(Failure::Undecodable { value, kind: None }),
             Unknown::OfKind(kind) => Failure::Undecodable { value, kind: Some(kind.name()) },
             Unknown::NotOnChip(kind) => Failure::NotOnChip { value, kind: kind.name() },
         }

@@ -42,6 +42,9 @@ pub(super) fn run(arguments: &DiffArguments, streams: &mut Streams<'_>) -> Resul
         Some(bad) => (good.named(), bad.named()),
         None => good.twice(arguments)?,
     };
+    if is_one_file(&arguments.files) && of_good.chosen.boot == of_bad.chosen.boot {
+        messages.say("GOOD and BAD are the same boot of the same file");
+    }
     let comparison = compare(of_good.side(), of_bad.side(), &patterns.machines.compared);
     let compared = Compared {
         patterns: &patterns.digest,
@@ -71,6 +74,12 @@ fn write(
 
 fn is_pipe(path: &Path) -> bool {
     path == Path::new("-")
+}
+
+/// Whether GOOD and BAD are two names of one file.
+fn is_one_file(files: &[PathBuf]) -> bool {
+    let whole = |path: &PathBuf| path.canonicalize().ok();
+    matches!(files, [good, bad] if whole(good).is_some_and(|good| Some(good) == whole(bad)))
 }
 
 /// The facts about the machine in the bundle at `path`; `None` if it is not a bundle or does not

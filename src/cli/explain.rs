@@ -4,12 +4,12 @@ use std::io::{self, IsTerminal, Read};
 use std::path::PathBuf;
 
 use super::args::{AnswerFormat, ExplainArguments, Inputs};
-use super::failure::Failure;
+use super::failure::{Failure, PathAsked};
 use super::sources::{self, LogOutcome};
 use super::streams::{Destination, Messages, Streams};
 use super::{Ending, pages, patterns, settings};
 use crate::diagnosis::choice::Choice;
-use crate::explain::{Answer, holding, lines::Explained, named, near};
+use crate::explain::{Answer, NameAnswer, lines::Explained};
 use crate::input::{InputError, STANDARD_INPUT};
 use crate::pattern::Patterns;
 use crate::record::Options;
@@ -34,18 +34,17 @@ pub(super) fn explain(
         }
     }
     let mut complete = true;
-    let mut answer = Answer { subjects: Vec::new(), lines: None };
+    let mut answer = Answer { names: Vec::new(), lines: None };
     for name in &asked.names {
-        let mut subjects = named(name, &patterns);
-        if subjects.is_empty() {
-            subjects = holding(name, &patterns);
-        }
-        if subjects.is_empty() {
+        let name = NameAnswer::of(name, &patterns);
+        if name.subjects.is_empty() {
             complete = false;
-            let near = near(name, &patterns).into_iter().map(str::to_owned).collect();
-            streams.messages.tell(&Failure::UnknownName { id: (*name).to_owned(), near });
+            streams.messages.tell(&unknown(&name));
         }
-        answer.subjects.extend(subjects);
+        answer.names.push(name);
+    }
+    if let Some(failure) = asked.lines.iter().find_map(|line| PathAsked::Explain.of(line)) {
+        return Err(failure);
     }
     let mut text = asked.lines.join("\n").into_bytes();
     if asked.piped {
@@ -54,10 +53,11 @@ pub(super) fn explain(
     if !text.is_empty() {
         let explained = read(&text, &patterns)?;
         let parts = asked.lines.iter().filter(|_| !explained.is_understood());
-        let subjects: Vec<_> = parts.flat_map(|line| holding(line, &patterns)).collect();
-        complete &= explained.is_understood() || !subjects.is_empty();
-        answer.lines = subjects.is_empty().then_some(explained);
-        answer.subjects.extend(subjects);
+        let parts = parts.map(|line| NameAnswer::of(line, &patterns));
+        let parts: Vec<_> = parts.filter(|part| !part.subjects.is_empty()).collect();
+        complete &= explained.is_understood() || !parts.is_empty();
+        answer.lines = parts.is_empty().then_some(explained);
+        answer.names.extend(parts);
     }
     let ExplainArguments { answer: how, quiet, .. } = arguments;
     let to = Destination::of_answer(how, &[])?;
@@ -72,6 +72,12 @@ pub(super) fn explain(
         streams.messages.tell(&Failure::NotExplained { unknown: lines.has_unknown() });
     }
     Ok(Ending::of(complete, false))
+}
+
+/// A name that is unknown, or that of a file.
+fn unknown(NameAnswer { query, near, .. }: &NameAnswer<'_>) -> Failure {
+    let unknown = || Failure::UnknownName { id: query.clone(), near: near.clone() };
+    PathAsked::Explain.of(query).unwrap_or_else(unknown)
 }
 
 /// The arguments, by kind.

@@ -1,6 +1,7 @@
 //! Why a run failed: a message, and a hint for what to type next.
 
 mod hint;
+mod path_asked;
 mod words;
 
 use std::collections::BTreeSet;
@@ -19,6 +20,7 @@ use crate::inquiry::LogFailure;
 use crate::pattern::source::Mistake;
 use crate::value::{PciAddress, PrivateKind};
 
+pub use path_asked::PathAsked;
 pub(super) use words::first;
 use words::{
     as_kind, boots, joined, kept, left, listed, meant, no_command, no_kernel_log, of_boot, only,
@@ -95,6 +97,9 @@ pub enum Failure {
     #[error("unknown signature `{id}`{}", meant(near.as_slice()))]
     #[strum(props(command = "amdtriage patterns list signatures"))]
     NoSignature { id: String, near: Option<String> },
+    /// A path was given to a command that does not read files.
+    #[error("{path} is a {what}; {asked}")]
+    PathAsked { path: String, what: &'static str, asked: PathAsked },
     /// There is nothing to explain.
     #[error("nothing to explain: give a name, or a line of a log")]
     #[strum(props(command = "amdtriage explain page-fault"))]

@@ -14,8 +14,10 @@ use crate::host::DisplayVariable;
 use crate::host::about::Session;
 use crate::value::Micros;
 
-/// The default width in columns.
-const WIDTH: u16 = 80;
+/// The properties of a file, which has no width but that of `$COLUMNS`.
+pub(crate) fn look_of_a_file(when: When) -> Look {
+    Look { width: wanted_width(), colour: when == When::Always }
+}
 
 /// The properties of this terminal.
 pub(crate) fn look(when: When) -> Look {
@@ -92,12 +94,15 @@ pub(crate) fn height() -> u16 {
     rows.or_else(variable).unwrap_or(HEIGHT)
 }
 
-/// The width of the output terminal; if it is unknown, `$COLUMNS`.
-pub(crate) fn width() -> u16 {
+/// The width of the output terminal; if there is none, `$COLUMNS`.
+fn width() -> Option<u16> {
     let terminal = rustix::termios::tcgetwinsize(std::io::stdout()).ok();
     let terminal = terminal.map(|size| size.ws_col).filter(|columns| *columns > 0);
-    let variable = || variable("COLUMNS")?.parse().ok().filter(|columns| *columns > 0);
-    terminal.or_else(variable).unwrap_or(WIDTH)
+    terminal.or_else(wanted_width)
+}
+
+fn wanted_width() -> Option<u16> {
+    variable("COLUMNS")?.parse().ok().filter(|columns| *columns > 0)
 }
 
 /// The user's directory of pattern files, if it exists.
@@ -185,10 +190,13 @@ pub(crate) fn typed_words() -> Vec<String> {
     words.map(|word| word.to_string_lossy().into_owned()).collect()
 }
 
-/// The typed command line with another value for the one of these options that is present; else
-/// with the first option added.
-pub(crate) fn retyped(options: &[&str], value: &str) -> String {
-    typed(with_value(typed_words(), options, value).into_iter())
+/// The typed command line with another value for each of these options: for the name of it that is
+/// present, else with its first name added.
+pub(crate) fn retyped(options: &[(&[&str], &str)]) -> String {
+    let words = options.iter().fold(typed_words(), |words, (names, value)| {
+        with_value(words, names, value)
+    });
+    typed(words.into_iter())
 }
 
 /// The typed command line with `right` in place of the word `wrong`.
@@ -214,6 +222,13 @@ fn without(mut words: Vec<String>, option: &str) -> Vec<String> {
 /// The typed value of an option.
 pub(crate) fn value_of(option: &str) -> Option<String> {
     let words = typed_words();
+    let attached = |word: &String| {
+        let value = word.strip_prefix(option).filter(|_| !option.starts_with("--"))?;
+        (!value.is_empty() && !value.starts_with('=')).then(|| value.to_owned())
+    };
+    if let Some(value) = words.iter().find_map(attached) {
+        return Some(value);
+    }
     let at = words.iter().position(|word| word.split('=').next() == Some(option))?;
     let joined = words.get(at)?.split_once('=').map(|(_, value)| value.to_owned());
     joined.or_else(|| words.get(at + 1).cloned())
@@ -223,6 +238,14 @@ fn with_value(mut words: Vec<String>, options: &[&str], value: &str) -> Vec<Stri
     for at in 0..words.len() {
         let word = words[at].clone();
         let (name, joined) = word.split_once('=').map_or((word.as_str(), false), |it| (it.0, true));
+        // A short option can have its value in the same word.
+        let short = word.split_at_checked(2).filter(|(short, value)| {
+            !short.starts_with("--") && !value.is_empty() && options.contains(short)
+        });
+        if let Some((short, _)) = short {
+            words[at] = format!("{short}{value}");
+            return words;
+        }
         if !options.contains(&name) {
             continue;
         }
@@ -310,6 +333,7 @@ mod tests {
             ("--boot 9 a.log", "--boot 2 a.log"),
             ("-b 9 a.log", "-b 2 a.log"),
             ("--boot=9 a.log", "--boot=2 a.log"),
+            ("-b9 a.log", "-b2 a.log"),
             ("a.log", "--boot 2 a.log"),
         ] {
             let words = typed.split(' ').map(str::to_owned).collect();

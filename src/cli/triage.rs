@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 use std::mem::ManuallyDrop;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::args::{ReportArguments, ReportFormat};
 use super::failure::Failure;
@@ -58,21 +58,19 @@ pub(super) fn run(
     Ok(Ending::of(complete, arguments.fail_on.fails(report.verdict())))
 }
 
-/// The failure that the first of `files` does not exist and is similar to a command's name.
+/// The failure that the first of `files` does not exist and is similar to a command's name, or that
+/// another one is a command.
 fn command_meant(files: &[PathBuf]) -> Option<Failure> {
-    let word = files.first()?.to_str()?;
     // What commands there are takes longer to say than a short log takes to be read.
-    if Path::new(word).exists() {
-        return None;
-    }
-    let path = usage::command_meant(word)?;
-    let mut typed = settings::typed_words();
-    let at = typed.iter().position(|typed| typed == word)?;
-    typed.remove(at);
-    let again = path.iter().cloned().chain(typed);
-    let again = shell_words::join(std::iter::once("amdtriage".to_owned()).chain(again));
-    let meant_name = path.join(" ");
-    Some(Failure::NoSuchCommand { word: word.to_owned(), meant_name, again })
+    let missing = files.iter().enumerate().filter(|(_, file)| !file.exists());
+    let mut missing = missing.filter_map(|(at, file)| Some((at, file.to_str()?)));
+    let meant = |(at, word): (usize, &str)| match at {
+        0 => Some((word.to_owned(), usage::command_meant(word)?)),
+        _ => usage::is_command(word).then(|| (word.to_owned(), vec![word.to_owned()])),
+    };
+    let (word, path) = missing.find_map(meant)?;
+    let again = usage::with_command_first(&word, &path);
+    Some(Failure::NoSuchCommand { word, meant_name: path.join(" "), again })
 }
 
 /// The zone of printed times: a machine's log has UTC, but people expect local time.

@@ -1,7 +1,7 @@
 //! `patterns explain`: why a signature was or was not reported for a log.
 
 use super::args::{AnswerFormat, WhyArguments};
-use super::failure::Failure;
+use super::failure::{Failure, PathAsked};
 use super::logs::Inquiry;
 use super::streams::{Destination, Streams};
 use super::{Ending, choice, pages, patterns};
@@ -13,12 +13,15 @@ use crate::report::ReportPart;
 use crate::report::why::{self as page, Input};
 
 pub(super) fn run(arguments: &WhyArguments, streams: &mut Streams<'_>) -> Result<Ending, Failure> {
+    let answer = &arguments.answer;
+    let to = Destination::of_answer(answer, &arguments.inputs.read())?;
     let patterns = patterns::loaded(&arguments.inputs.more.patterns)?;
     let id = &arguments.id;
     let found = patterns.signatures.iter().find(|signature| signature.id == *id);
     let signature = found.ok_or_else(|| {
         let ids = patterns.signatures.iter().map(|signature| signature.id.as_str());
-        Failure::NoSignature { id: id.clone(), near: nearest(id, ids).map(str::to_owned) }
+        let near = nearest(id, ids).map(str::to_owned);
+        PathAsked::Signature.of(id).unwrap_or(Failure::NoSignature { id: id.clone(), near })
     })?;
     let WhyArguments { inputs, quiet, .. } = arguments;
     let messages = &mut streams.messages;
@@ -39,8 +42,6 @@ pub(super) fn run(arguments: &WhyArguments, streams: &mut Streams<'_>) -> Result
             Input { name: &part.name, log: &part.log, why }
         })
         .collect();
-    let answer = &arguments.answer;
-    let to = Destination::of_answer(answer, &inputs.read())?;
     let look = answer.look();
     streams.write_to(to, |out| match answer.format() {
         AnswerFormat::Page(format) => {

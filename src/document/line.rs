@@ -2,6 +2,7 @@
 
 use std::io;
 
+use super::counts::joined;
 use super::untrusted::Untrusted;
 use super::{Banner, Block, Document};
 
@@ -26,9 +27,9 @@ pub(crate) fn write(document: &Document, out: &mut dyn io::Write) -> io::Result<
 }
 
 fn banner(document: &Document, banner: &Banner) -> String {
-    let lead: Vec<String> = banner.lead.iter().map(ToString::to_string).collect();
+    let lead = banner.lead.iter().map(ToString::to_string);
     let headline = banner.headline.to_string();
-    let named = !document.title.is_empty() && document.title != headline;
+    let named = ![&headline, &banner.state, ""].contains(&document.title.as_str());
     let name = if named { format!("{}: ", document.title) } else { String::new() };
-    format!("{name}{headline} {}", lead.join(" "))
+    format!("{name}{}", joined([headline].into_iter().chain(lead).filter(|text| !text.is_empty()), " "))
 }

@@ -193,8 +193,8 @@ pub(crate) struct Quote {
     pub(crate) line: u64,
     /// What it says.
     pub(crate) text: String,
-    /// The same without what can be spared where there is no room.
-    pub(crate) short: Option<String>,
+    /// The same without what can be spared where there is no room, from most to least.
+    pub(crate) shorter: Vec<String>,
     /// The number of occurrences in the log.
     pub(crate) times: usize,
 }
@@ -206,7 +206,8 @@ pub(crate) struct Table {
     pub(crate) name: String,
     pub(crate) columns: Vec<Column>,
     pub(crate) rows: Vec<Vec<Text>>,
-    /// Whether each row is one line of any length, so that `grep` works.
+    /// Whether each row is one line of any length where the width of the page is unknown, such as in
+    /// a pipe, so that `grep` works.
     pub(crate) one_line: bool,
 }
 
@@ -217,22 +218,29 @@ pub(crate) struct Column {
     pub(crate) title: &'static str,
     /// Whether it contains numbers, which are aligned to the right.
     pub(crate) numbers: bool,
+    /// Whether it is left out on a page that is too narrow for all columns.
+    pub(crate) spare: bool,
 }
 
 impl Column {
     /// A column of words.
     pub(crate) const fn words(title: &'static str) -> Self {
-        Self { title, numbers: false }
+        Self { title, numbers: false, spare: false }
     }
 
     /// A column of numbers.
     pub(crate) const fn numbers(title: &'static str) -> Self {
-        Self { title, numbers: true }
+        Self { title, numbers: true, spare: false }
+    }
+
+    /// The same column, which is left out on a page that is too narrow for all.
+    pub(crate) const fn spare(self) -> Self {
+        Self { spare: true, ..self }
     }
 }
 
 impl Table {
-    /// A table in which each row is one line.
+    /// A table in which each row is one line if possible.
     pub(crate) fn of_lines(
         name: &str,
         columns: impl Into<Vec<Column>>,

@@ -16,14 +16,46 @@ use crate::pattern::source::nearest;
 use crate::value::unique;
 
 /// Maximum number of suggestions for an unknown name.
-const OFFERED: usize = 5;
+const OFFERED: usize = 3;
+/// Maximum number of messages of whose lines a text is a part.
+const HOLDING: usize = 5;
 
 /// The explanations of everything that was asked.
 #[derive(Debug)]
 pub(crate) struct Answer<'p> {
-    /// The things with these names.
-    pub subjects: Vec<Subject<'p>>,
+    /// The names, in the order given.
+    pub names: Vec<NameAnswer<'p>>,
     pub lines: Option<lines::Explained<'p>>,
+}
+
+/// What is known about a name.
+#[derive(Debug)]
+pub(crate) struct NameAnswer<'p> {
+    /// The name as given.
+    pub query: String,
+    /// The things that it refers to; none if it is unknown.
+    pub subjects: Vec<Subject<'p>>,
+    /// Names that may be meant by an unknown one.
+    pub near: Vec<String>,
+}
+
+impl<'p> NameAnswer<'p> {
+    /// What `query` refers to, in any case of letters: names, else messages of whose lines it is a
+    /// part.
+    pub(crate) fn of(query: &str, patterns: &'p Patterns) -> Self {
+        let lower = query.to_ascii_lowercase();
+        let mut subjects = named(query, patterns);
+        if subjects.is_empty() {
+            subjects = named(&lower, patterns);
+        }
+        let dashed = lower.replace('_', "-");
+        if subjects.is_empty() && !names(patterns).contains(&dashed.as_str()) {
+            subjects = holding(query, patterns);
+        }
+        let near = if subjects.is_empty() { near(query, patterns) } else { Vec::new() };
+        let near = near.into_iter().map(str::to_owned).collect();
+        Self { query: query.to_owned(), subjects, near }
+    }
 }
 
 /// What a name refers to.
@@ -44,6 +76,18 @@ pub(crate) enum Subject<'p> {
 }
 
 impl Subject<'_> {
+    /// Its name.
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            Self::Kind(entry) => entry.kind.name(),
+            Self::Message(entry) => &entry.message.id,
+            Self::Signature(entry) => &entry.signature.id,
+            Self::Advice(entry) => &entry.advice.id,
+            Self::Finding(entry) => &entry.about.id,
+            Self::Value(entry) => &entry.text,
+        }
+    }
+
     const fn is_message(&self) -> bool {
         matches!(self, Self::Message(_))
     }
@@ -163,7 +207,7 @@ pub(crate) fn holding<'p>(text: &str, patterns: &'p Patterns) -> Vec<Subject<'p>
         return Vec::new();
     }
     let holds = |message: &&Message| message.samples.iter().any(|s| plain(s).contains(&wanted));
-    let found = patterns.messages.iter().filter(holds).take(OFFERED);
+    let found = patterns.messages.iter().filter(holds).take(HOLDING);
     found.flat_map(|message| named(&message.id, patterns)).filter(Subject::is_message).collect()
 }
 
@@ -311,6 +355,13 @@ mod tests {
         assert_eq!(near("pagefault", &patterns)[0], "page-fault");
         assert_eq!(near("Ring_Timeout", &patterns)[0], "ring-timeout");
         assert!(near("mes-rem", &patterns).contains(&"mes-remove-queue-timeout"));
+        for (name, found, offered) in
+            [("PAGE-FAULT", Some("page-fault"), None), ("page_fault", None, Some("page-fault"))]
+        {
+            let answer = NameAnswer::of(name, &patterns);
+            assert_eq!(answer.subjects.first().map(Subject::name), found, "{name}");
+            assert_eq!(answer.near.first().map(String::as_str), offered, "{name}");
+        }
         assert_eq!(near("xyzzy", &patterns), [""; 0]);
     }
 }

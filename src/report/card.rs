@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use super::commands::Typed;
+use super::incidents::{self, Gpus};
 use super::view::{IncidentView, PartView, Problem, TO_TRY};
 use super::whole::{banner, banner_of_several, quiet_banner};
 use super::words::{trust, verdict_state, verdict_tone};
@@ -235,9 +236,6 @@ fn known(incident: &IncidentView<'_>, richness: Richness) -> Text {
     text
 }
 
-/// What a table shows where the lines have no time.
-const NO_TIME: &str = "no time in log";
-
 /// The incidents; equal ones once, with their number.
 fn table(incidents: &[IncidentView<'_>], worst: &IncidentView<'_>, most: usize) -> Block {
     let mut groups: Vec<(&IncidentView<'_>, usize)> = Vec::new();
@@ -257,45 +255,21 @@ fn table(incidents: &[IncidentView<'_>], worst: &IncidentView<'_>, most: usize) 
     }
     // The incident shown below is always in the table, however short it is.
     groups.swap(place_of_worst, place_of_worst.min(most.saturating_sub(1)));
-    let gpus = distinct(incidents.iter().map(|one| one.finding.incident.device));
-    let several_gpus = gpus.len() > 1;
-    let at = |incident: &IncidentView<'_>| {
-        let address = incident.finding.incident.device.map(|device| device.to_string());
-        let address = address.unwrap_or_default();
-        address.strip_prefix("0000:").unwrap_or(&address).to_owned()
-    };
+    let gpus = Gpus::of(incidents);
     let row = |(incident, times): &(&IncidentView<'_>, usize)| {
-        let when = incident.when.clone().unwrap_or_else(|| NO_TIME.to_owned());
         let times = if *times > 1 { format!("{times}×") } else { String::new() };
-        let mut row = vec![
-            Text::from(incident.number.to_string()),
-            when.into(),
-            times.into(),
-            Text::toned(incident.tone, &*incident.state),
-        ];
-        if several_gpus {
-            row.insert(2, at(incident).into());
-        }
+        let mut row = incidents::cells(incident, gpus);
+        row.extend([times.into(), Text::toned(incident.tone, &*incident.state)]);
         row
     };
     let hidden = groups.len().saturating_sub(most);
     let gap = (hidden > 0).then(|| {
-        let text = format!("{hidden} more (-v)");
-        let mut row = vec!["…".into(), Text::default(), Text::default(), text.into()];
-        if several_gpus {
-            row.insert(2, Text::default());
-        }
+        let mut row = incidents::gap(gpus);
+        row.extend([Text::default(), format!("{hidden} more (-v)").into()]);
         row
     });
-    let mut columns = vec![
-        Column::numbers(""),
-        Column::words("When"),
-        Column::numbers(""),
-        Column::words("What"),
-    ];
-    if several_gpus {
-        columns.insert(2, Column::words("GPU"));
-    }
+    let mut columns = incidents::columns("", gpus);
+    columns.extend([Column::numbers(""), Column::words("What")]);
     let rows = groups.iter().take(most).map(row).chain(gap).collect();
     Table { name: "Incidents".to_owned(), columns, rows, one_line: false }.into()
 }

@@ -49,7 +49,8 @@ pub(crate) fn document(readings: &[Interpretation]) -> Document {
         .then(|| prose(format!("This can be {count} things, the likeliest first{next}")));
     let each = readings.iter().map(|reading| self::reading(reading, many));
     let blocks = several.into_iter().chain(each).collect();
-    Document { title: String::new(), blocks, foot: None }
+    let title = readings.first().map_or("", |reading| &*reading.summary);
+    Document::new(title, blocks)
 }
 
 fn reading(reading: &Interpretation, many: bool) -> Block {

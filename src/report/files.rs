@@ -5,47 +5,83 @@ use super::view::PartView;
 use super::words::{verdict_state, verdict_tone};
 use crate::diagnosis::verdict::Verdict;
 use crate::document::counts::several;
-use crate::document::{Banner, Block, Column, Document, Table, Text, Tone, prose};
+use crate::document::{Banner, Block, Column, Document, Piece, Table, Text, Tone, prose};
 use crate::input::called;
 
 /// The rows, and how to see more.
 pub(super) fn document(report: &Report) -> Document {
     let views: Vec<PartView<'_>> = report.parts.iter().map(PartView::new).collect();
+    let remarks = views
+        .iter()
+        .filter(|view| !view.is_whole)
+        .map(|view| prose(Text::toned(Tone::Quiet, &*view.reading)));
+    let hint = prose(Text::toned(Tone::Quiet, "Give one log to see its report; -v shows all."));
+    let overview = overview(report, &views, |_| None);
+    let blocks = overview.into_iter().chain(remarks).chain([hint]).collect();
+    Document { title: title(&views), blocks, foot: None }
+}
+
+/// The title of reports on several inputs.
+pub(super) fn title(views: &[PartView<'_>]) -> String {
+    format!("Reports on {} logs", views.len())
+}
+
+/// The result for all inputs, and a row for each; `link` is the anchor of the report on one.
+pub(super) fn overview(
+    report: &Report,
+    views: &[PartView<'_>],
+    link: impl Fn(usize) -> Option<String>,
+) -> Vec<Block> {
     let failed = views.iter().filter(|view| view.verdict == Verdict::Failure).count();
     let state = match failed {
         0 => verdict_state(report.verdict()).to_owned(),
         failed => format!("Failures in {failed} of {}", several(views.len(), "log")),
     };
+    let folder = common_folder(views.iter().map(|view| view.name));
     let banner = Block::Banner(Banner {
         tone: verdict_tone(report.verdict()),
         state,
-        about: Vec::new(),
+        about: Vec::from_iter((!folder.is_empty()).then(|| called(folder))),
         headline: Text::default(),
         lead: Vec::new(),
     });
-    let columns = ["Result", "Diagnosis", "GPU", "Fingerprint", "Log"].map(Column::words).to_vec();
-    let rows = views.iter().map(row).collect();
-    let table = Table { name: "The logs".to_owned(), columns, rows, one_line: true };
-    let remarks = views
-        .iter()
-        .filter(|view| !view.is_whole)
-        .map(|view| prose(Text::toned(Tone::Quiet, &*view.reading)));
-    let hint = prose(Text::toned(
-        Tone::Quiet,
-        "A log alone shows its first screen; -v shows all reports.",
-    ));
-    let blocks = [banner, table.into()].into_iter().chain(remarks).chain([hint]).collect();
-    Document { title: format!("Reports on {} logs", views.len()), blocks, foot: None }
+    let columns = vec![
+        Column::words("Result"),
+        Column::words("Diagnosis"),
+        Column::words("GPU").spare(),
+        Column::words("Fingerprint").spare(),
+        Column::words("Log"),
+    ];
+    let rows = views.iter().enumerate().map(|(at, view)| {
+        let words = called(view.name.strip_prefix(folder).unwrap_or(view.name));
+        let log = match link(at) {
+            Some(anchor) => Piece::Reference { anchor, words }.into(),
+            None => Text::from(words),
+        };
+        row(view).into_iter().chain([log]).collect()
+    });
+    vec![banner, Table::of_lines("The logs", columns, rows).into()]
 }
 
-fn row(view: &PartView<'_>) -> Vec<Text> {
+/// The directory, with its `/`, that contains all of `names`.
+fn common_folder<'n>(mut names: impl Iterator<Item = &'n str>) -> &'n str {
+    let folder = |path: &'n str| path.rfind('/').map_or("", |end| path.split_at(end + 1).0);
+    let first = folder(names.next().unwrap_or_default());
+    names.fold(first, |mut common, name| {
+        while !name.starts_with(common) {
+            common = folder(common.trim_end_matches('/'));
+        }
+        common
+    })
+}
+
+/// The cells before the name.
+fn row(view: &PartView<'_>) -> [Text; 4] {
     let result = |text: &str| Text::toned(verdict_tone(view.verdict), text);
     let Some(worst) = view.worst() else {
         let problem = view.notices.iter().map(|notice| notice.diagnosis.id.as_str()).next();
         let problem = problem.filter(|_| view.verdict == Verdict::Warning).unwrap_or_default();
-        let none = Text::default;
-        let state = result(view.state);
-        return vec![state, problem.into(), none(), none(), called(view.name).into()];
+        return [result(view.state), problem.into(), Text::default(), Text::default()];
     };
     let gpu = worst.finding.incident.device.map(|device| device.to_string()).unwrap_or_default();
     let more = match view.incidents.len() {
@@ -53,11 +89,24 @@ fn row(view: &PartView<'_>) -> Vec<Text> {
         all => format!(" (of {all})"),
     };
     let id = worst.finding.diagnoses.first().map_or("unknown", |head| head.id.as_str());
-    vec![
-        result(&worst.state),
-        format!("{id}{more}").into(),
-        gpu.into(),
-        worst.finding.fingerprint.as_str().into(),
-        called(view.name).into(),
-    ]
+    let fingerprint = worst.finding.fingerprint.as_str();
+    [result(&worst.state), format!("{id}{more}").into(), gpu.into(), fingerprint.into()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_all_names_begin_with_is_said_once() {
+        for (names, want) in [
+            (&["/var/log/a.log", "/var/log/old/b.log"][..], "/var/log/"),
+            (&["logs/a.log", "logs-old/b.log"], ""),
+            (&["logs/one/a.log", "logs/two/a.log"], "logs/"),
+            (&["a.log", "/b.log"], ""),
+            (&["/a.log", "/b/c.log"], "/"),
+        ] {
+            assert_eq!(common_folder(names.iter().copied()), want, "{names:?}");
+        }
+    }
 }

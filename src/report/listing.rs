@@ -7,7 +7,7 @@ use super::time::moment;
 use super::{Report, ReportPart};
 use crate::document::phases::shown;
 use crate::document::untrusted::Untrusted;
-use crate::document::{Block, Column, Document, Section, Table, Text, Tone};
+use crate::document::{Block, Column, Document, Section, Table, Text, Tone, prose};
 use crate::event::Observed;
 use crate::input::called;
 use crate::value::Level;
@@ -39,7 +39,7 @@ pub(crate) fn events(report: &Report, several: bool) -> Document {
         let mut columns = vec![
             Column::numbers("Line"),
             Column::numbers("Time"),
-            Column::words("Level"),
+            Column::words("Level").spare(),
             Column::words("Event"),
             Column::words("Meaning"),
         ];
@@ -47,6 +47,9 @@ pub(crate) fn events(report: &Report, several: bool) -> Document {
         let with_device = devices.len() > 1;
         if with_device {
             columns.insert(3, Column::words("GPU"));
+        }
+        if events.is_empty() {
+            return vec![prose("No GPU events found.")];
         }
         let rows = events.iter().map(|observed| row(observed, with_device));
         vec![Table::of_lines("Events", columns, rows).into()]

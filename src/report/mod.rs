@@ -24,6 +24,7 @@ mod files;
 pub(crate) mod fixtures;
 #[cfg(feature = "system")]
 pub mod host;
+mod incidents;
 pub mod json;
 #[cfg(feature = "system")]
 pub(crate) mod lint;

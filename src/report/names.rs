@@ -108,7 +108,7 @@ fn documents(report: &Report) -> Vec<Document> {
     let part = PartView::new(&report.parts[0]);
     let everything = Extent { harmless: true, unknown: true, timeline: true, ..Extent::TERMINAL };
     vec![
-        card::document(&part, Look { width: 80, colour: false }),
+        card::document(&part, Look { width: Some(80), colour: false }),
         files::document(report),
         whole::document(report, &everything),
         whole::document(report, &Extent::MARKDOWN),

@@ -12,11 +12,12 @@ use crate::diagnosis::action::{Action, Urgent};
 use crate::diagnosis::destination::Destination;
 use crate::document::counts::{any, joined, several, sign};
 use crate::document::{
-    Block, Column, Evidence, Fact, Frame, Item, List, Section, Table, Text, prose, section,
+    Block, Column, Evidence, Fact, Frame, Item, List, Section, Table, Text, Tone, phases, prose,
+    section,
 };
 use crate::event::log::Log;
 use crate::event::unknown::{Unknown, Unknowns};
-use crate::pattern::signature::Severity;
+use crate::pattern::signature::{Role, Severity};
 use crate::record::OWN_QUOTE;
 use crate::value::{Level, Named};
 
@@ -111,7 +112,8 @@ pub(super) fn step(action: &Action, folds: bool) -> Item {
             Some(Section::new(title, body).framed(Frame::Folded).into())
         }
         Typed::ByDistribution(_) => {
-            let explain = format!("# For each distribution\namdtriage explain {}", advice.id);
+            let explain =
+                format!("# commands for each distribution\namdtriage explain {}", advice.id);
             Some(Block::Command(explain))
         }
     };
@@ -130,7 +132,20 @@ pub(super) fn step(action: &Action, folds: bool) -> Item {
 
 /// The timeline of events.
 fn course(rows: &[Row], scale: &Scale) -> Block {
-    Section::new("Course of events", vec![course_table(rows, scale.rows).into()]).into()
+    let note = effects_come_first(rows).then(|| prose(EFFECTS_FIRST));
+    let table = Block::from(course_table(rows, scale.rows));
+    Section::new("Course of events", [table].into_iter().chain(note).collect()).into()
+}
+
+/// Why effects can precede their cause.
+const EFFECTS_FIRST: &str = "The cause is not in the first row: the driver reports a part that does not respond only \
+                             after a wait, and other parts may report the effects before.";
+
+/// Whether an effect is in an earlier row than the cause.
+fn effects_come_first(rows: &[Row]) -> bool {
+    let first = |role: Role| rows.iter().position(|row| row.role == Some(role));
+    let cause = first(Role::RootCause);
+    first(Role::Consequence).zip(cause).is_some_and(|(effect, cause)| effect < cause)
 }
 
 /// The timeline without a heading.
@@ -140,14 +155,13 @@ pub(super) fn course_table(rows: &[Row], ends: Ends) -> Table {
             0 | 1 => Text::default(),
             count => Text::strong(format!("{count}×")).and(" "),
         };
-        let varied = if row.varied { " (the first of them)" } else { "" };
+        let varied = if row.varied { ", and similar ones" } else { "" };
         let what = count.and(row.means.as_str()).and(varied);
-        let role = row.role.map(|role| Text::toned(role_tone(role), role_word(role)));
-        vec![row.since().into(), row.lines().into(), what, role.unwrap_or_default()]
+        vec![row.since().into(), row.lines().into(), what, part(row)]
     };
     let (first, hidden, last) = ends.split(rows);
     let gap = (hidden > 0).then(|| {
-        let text = format!("{hidden} rows are left out here");
+        let text = format!("{hidden} rows are left out");
         vec!["…".into(), Text::default(), text.into(), Text::default()]
     });
     let columns = vec![
@@ -158,6 +172,15 @@ pub(super) fn course_table(rows: &[Row], ends: Ends) -> Table {
     ];
     let rows = first.iter().map(row).chain(gap).chain(last.iter().map(row)).collect();
     Table { name: "Course of events".to_owned(), columns, rows, one_line: false }
+}
+
+/// The part that a row plays: that of the diagnosis that it proves, else its place in a recovery.
+fn part(row: &Row) -> Text {
+    match (row.role, row.mark) {
+        (Some(role), _) => Text::toned(role_tone(role), role_word(role)),
+        (None, Some(mark)) => Text::toned(Tone::Quiet, phases::shown(mark).word),
+        (None, None) => Text::default(),
+    }
 }
 
 /// The explanations of all diagnoses, beginning with the one in the headline.

@@ -155,7 +155,7 @@ fn source<'r>(record: &Record<'r>) -> Option<&'r str> {
 const COLUMNS: [Column; 5] = [
     Column::numbers("Line"),
     Column::numbers("Time"),
-    Column::words("Level"),
+    Column::words("Level").spare(),
     Column::words("Source"),
     Column::words("Message"),
 ];
@@ -229,7 +229,7 @@ impl<'o> RecordTable<'o> {
             let cut = record.cut && lines.peek().is_none();
             let message = if cut { format!("{line} […]").into() } else { line.into() };
             let [number, time, level, source] = std::mem::take(&mut start);
-            self.rows.add(&[number, time, level, source, message])?;
+            self.rows.add([number, time, level, source, message])?;
         }
         Ok(())
     }
@@ -238,7 +238,7 @@ impl<'o> RecordTable<'o> {
     fn other(&mut self, line: String, tone: Tone, words: String) -> io::Result<()> {
         let none = Text::default;
         let line = Text::toned(Tone::Quiet, line);
-        self.rows.add(&[line, none(), none(), none(), Text::toned(tone, words)])
+        self.rows.add([line, none(), none(), none(), Text::toned(tone, words)])
     }
 }
 

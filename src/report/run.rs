@@ -168,7 +168,7 @@ pub(crate) fn document(meanwhile: &Meanwhile<'_>) -> Document {
             blocks.append(&mut pieces::incident(&view, &Extent::TERMINAL.scale));
         }
     }
-    Document { title: String::new(), blocks, foot: None }
+    Document::new(meanwhile.answer(), blocks)
 }
 
 /// Writes the result in one line.

@@ -14,11 +14,11 @@ use crate::pattern::signature::{Layer, Role, Scope, Severity, Signature, Status}
 /// A list of words.
 fn table<const N: usize>(
     name: &str,
-    titles: [&'static str; N],
+    columns: [Column; N],
     rows: impl IntoIterator<Item = [String; N]>,
 ) -> Table {
     let rows = rows.into_iter().map(|row| row.map(Text::from).to_vec());
-    Table::of_lines(name, titles.map(Column::words), rows)
+    Table::of_lines(name, columns, rows)
 }
 
 /// One row for each signature, sorted by id.
@@ -34,8 +34,16 @@ pub(crate) fn signatures(patterns: &Patterns) -> Table {
             signature.title.clone(),
         ]
     };
-    let titles = ["Id", "Role", "Severity", "Layer", "Status", "Scope", "Title"];
-    table("Signatures", titles, sorted(patterns).into_iter().map(row))
+    let columns = [
+        Column::words("Id"),
+        Column::words("Role").spare(),
+        Column::words("Severity"),
+        Column::words("Layer").spare(),
+        Column::words("Status").spare(),
+        Column::words("Scope").spare(),
+        Column::words("Title"),
+    ];
+    table("Signatures", columns, sorted(patterns).into_iter().map(row))
 }
 
 /// One row for each piece of advice, sorted by id.
@@ -43,13 +51,13 @@ pub(crate) fn advice(patterns: &Patterns) -> Table {
     let row = |advice: &Advice| {
         [advice.id.clone(), advice.trust.name().to_owned(), advice.summary.clone()]
     };
-    table("Advice", ["Id", "Trust", "Summary"], sorted_advice(patterns).into_iter().map(row))
+    table("Advice", ["Id", "Trust", "Summary"].map(Column::words), sorted_advice(patterns).into_iter().map(row))
 }
 
 /// One row for each event kind, in the order of the catalogue.
 pub(crate) fn kinds() -> Table {
     let row = |kind: &Kind| [kind.name().to_owned(), kind.about().to_owned()];
-    table("Event kinds", ["Kind", "Meaning"], Kind::ALL.iter().map(row))
+    table("Event kinds", ["Kind", "Meaning"].map(Column::words), Kind::ALL.iter().map(row))
 }
 
 /// One line.

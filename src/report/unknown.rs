@@ -97,6 +97,9 @@ pub(crate) fn write_objects(report: &Report, out: &mut dyn io::Write) -> io::Res
 pub(crate) fn document(report: &Report, several: bool) -> Document {
     by_input(report, several, "Lines without a known meaning", |part| {
         let unknown = &part.log.unknown;
+        if unknown.is_empty() {
+            return vec![prose("No lines without a known meaning found.")];
+        }
         let columns = [
             Column::words("Level"),
             Column::numbers("Lines"),

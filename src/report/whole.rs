@@ -1,12 +1,14 @@
 //! The full report on an input: result, evidence, advice, timeline, meaning, and what the log does
 //! not show.
 
+use super::files;
+use super::incidents::{self, Gpus};
 use super::pieces::{self, Scale};
 use super::view::{Ends, IncidentView, PartView, Quiet};
-use super::words::{verdict_state, verdict_tone};
+use super::words::verdict_tone;
 use super::{Report, ReportPart};
 use crate::document::{
-    Banner, Block, Column, Document, Frame, Item, List, Piece, Section, Table, Text, prose,
+    Banner, Block, Column, Document, Frame, Piece, Section, Table, Text, prose,
 };
 use crate::input::called;
 
@@ -109,32 +111,15 @@ pub(super) fn document(report: &Report, extent: &Extent) -> Document {
             foot: None,
         },
         views => {
-            let title = format!("Reports on {} logs", views.len());
-            let banner = Block::Banner(Banner {
-                tone: verdict_tone(report.verdict()),
-                state: verdict_state(report.verdict()).to_owned(),
-                about: Vec::new(),
-                headline: title.as_str().into(),
-                lead: Vec::new(),
-            });
             let each = parts.map(|(view, part, place)| {
                 let body = input(view, part, place, extent);
                 Section::new(called(view.name), body).anchored(place.log()).into()
             });
-            let blocks = [banner, contents(views)].into_iter().chain(each).collect();
-            Document { title, blocks, foot: None }
+            let link = |at: usize| Some(Position { input: at + 1 }.log());
+            let blocks = files::overview(report, views, link).into_iter().chain(each).collect();
+            Document { title: files::title(views), blocks, foot: None }
         }
     }
-}
-
-fn contents(views: &[PartView<'_>]) -> Block {
-    let item = |(at, view): (usize, &PartView<'_>)| {
-        let place = Position { input: at + 1 };
-        let name = Piece::Reference { anchor: place.log(), words: called(view.name) };
-        let state = Text::toned(verdict_tone(view.verdict), view.state);
-        Item::new(Text::from(name).and(" ").and(state).and(format!(". {}", view.answer())))
-    };
-    List { first: Some(1), items: views.iter().enumerate().map(item).collect() }.into()
 }
 
 /// The section about one input.
@@ -217,35 +202,28 @@ pub(super) fn banner_of_several(view: &PartView<'_>) -> Banner {
 
 fn overview(view: &PartView<'_>, place: Position, extent: &Extent) -> Block {
     let all = view.incidents.len();
+    let gpus = Gpus::of(&view.incidents);
     let row = |incident: &IncidentView<'_>| {
-        let line = incident.line.map(|line| line.to_string()).unwrap_or_default();
-        let words = incident.headline.clone();
-        let what = if extent.told.has(incident.number, all) {
+        let words = incident.title.trim_end_matches('.').to_owned();
+        let diagnosis = if extent.told.has(incident.number, all) {
             Piece::Reference { anchor: place.incident(incident.number), words }.into()
         } else {
             Text::from(words)
         };
-        let severity = Text::toned(incident.tone, incident.finding.severity.name());
-        vec![incident.number.to_string().into(), line.into(), severity, what]
+        let mut row = incidents::cells(incident, gpus);
+        row.extend([Text::toned(incident.tone, &*incident.state), diagnosis]);
+        row
     };
     let (first, hidden, last) = extent.listed.split(&view.incidents);
     let gap = (hidden > 0).then(|| {
-        vec![
-            "…".into(),
-            Text::default(),
-            Text::default(),
-            format!("{hidden} more: JSON has them").into(),
-        ]
+        let mut row = incidents::gap(gpus);
+        row.extend([format!("{hidden} more: JSON has them").into(), Text::default()]);
+        row
     });
     let rows = first.iter().map(row).chain(gap).chain(last.iter().map(row)).collect();
-    let columns = vec![
-        Column::numbers("No."),
-        Column::numbers("Line"),
-        Column::words("Severity"),
-        Column::words("What"),
-    ];
-    let table =
-        Table { name: "Overview of the incidents".to_owned(), columns, rows, one_line: false };
+    let mut columns = incidents::columns("No.", gpus);
+    columns.extend([Column::words("What"), Column::words("Diagnosis")]);
+    let table = Table { name: "Incidents".to_owned(), columns, rows, one_line: false };
     let silent = extent.told.hidden(all);
     let note = (silent > 0)
         .then(|| prose(format!("{silent} of them are not described below; JSON has them.")));

@@ -20,16 +20,13 @@ pub(crate) struct Run {
     unprivileged: bool,
 }
 
-/// The default width.
-const COLUMNS: &str = "80";
-
 impl Run {
-    /// A run with these arguments, in an empty environment with 80 columns.
+    /// A run with these arguments, in an empty environment, so that output has no width.
     pub(crate) fn new<A: Into<OsString>>(arguments: impl IntoIterator<Item = A>) -> Self {
         Self {
             arguments: arguments.into_iter().map(Into::into).collect(),
             input: Vec::new(),
-            variables: vec![("COLUMNS".to_owned(), COLUMNS.to_owned())],
+            variables: Vec::new(),
             folder: None,
             source: None,
             unprivileged: false,
@@ -89,7 +86,6 @@ impl Run {
             self.variables.iter().map(|(name, value)| (name, value)).collect();
         let variables = variables
             .iter()
-            .filter(|(name, value)| (name.as_str(), value.as_str()) != ("COLUMNS", COLUMNS))
             .map(|(name, value)| format!("{name}={} ", shell_words::quote(value)));
         let words: Vec<_> = self.arguments.iter().map(|word| word.to_string_lossy()).collect();
         let arguments = shell_words::join(&words);

@@ -3,9 +3,26 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use clap::builder::{PathBufValueParser, TypedValueParser};
 
 use super::known::trackers;
 use super::{CertaintyArguments, DistroArguments, Inputs, OUTPUT, PageArguments, PartArguments};
+
+/// Suffixes of files of other types, which an archive must not have.
+const OTHER_TYPES: [&str; 11] =
+    ["7z", "bz2", "html", "json", "md", "rar", "tar", "txt", "xz", "zip", "zst"];
+
+/// Reads the name of an archive.
+fn archive() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(|path| {
+        let suffix = path.extension().and_then(|suffix| suffix.to_str());
+        if suffix.is_none_or(|suffix| !OTHER_TYPES.contains(&suffix)) {
+            return Ok(path);
+        }
+        let right = path.with_extension("tar.gz");
+        Err(format!("the archive is a tar.gz file; did you mean `{}`?", right.display()))
+    })
+}
 
 /// Arguments of the attachment for a bug report.
 #[derive(Debug, Args)]
@@ -39,7 +56,7 @@ pub(crate) struct BundleArguments {
     ///
     /// It appears once it is complete, and only its owner can read it.
     #[arg(short, long, value_name = "NAME.tar.gz", conflicts_with_all = ["stdout", "dry_run"])]
-    #[arg(help_heading = OUTPUT)]
+    #[arg(value_parser = archive(), help_heading = OUTPUT)]
     pub output: Option<PathBuf>,
 
     /// Print the report for the tracker and write no archive

@@ -11,6 +11,7 @@ use super::{AnswerArguments, PatternArguments, SHOW};
 pub(crate) struct ExplainArguments {
     /// Names, or quoted lines of a log; `-` reads lines from standard input
     #[arg(value_name = "NAME|LINE", value_parser = explained(), hide_possible_values = true)]
+    #[arg(allow_negative_numbers = true)]
     pub subjects: Vec<String>,
 
     /// More pattern files.

@@ -152,7 +152,10 @@ impl<F: Formats> AnswerArguments<F> {
 
     /// How text looks where it goes.
     pub(crate) fn look(&self) -> Look {
-        settings::look(self.page.color.in_a_file(self.file.path().is_some()))
+        match self.file.path() {
+            Some(_) => settings::look_of_a_file(self.page.color),
+            None => settings::look(self.page.color),
+        }
     }
 }
 
@@ -277,13 +280,6 @@ pub(crate) enum When {
     Always,
     /// Never
     Never,
-}
-
-impl When {
-    /// What it means where the text goes to a file, perhaps.
-    pub(crate) fn in_a_file(self, file: bool) -> Self {
-        if file && self == Self::Auto { Self::Never } else { self }
-    }
 }
 
 #[cfg(test)]

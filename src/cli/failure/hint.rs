@@ -4,8 +4,9 @@ use std::path::Path;
 
 use super::Failure;
 use super::words::{another_boot, another_time, opened, with_columns};
-use crate::cli::settings;
-use crate::input::{Hint, InputError, is_root, quoted};
+use crate::cli::{settings, usage};
+use crate::input::{Hint, InputError, STANDARD_INPUT, is_root, quoted};
+use crate::pattern::source::nearest;
 
 impl Failure {
     /// What the user can do next: specific to the case, or else general for the variant.
@@ -14,6 +15,12 @@ impl Failure {
         Some(Hint::Command(match self {
             Self::Input(InputError::Permission { .. }) if !is_root() => {
                 format!("sudo {}", settings::command_line())
+            }
+            Self::Input(InputError::NotFound { name }) if nearest_file(name).is_some() => {
+                settings::typed_with(name, &nearest_file(name)?)
+            }
+            Self::Input(InputError::Empty { name }) if name == STANDARD_INPUT => {
+                usage::of_this_machine()
             }
             Self::Input(error) => return error.hint(),
             Self::Log(failure) => return failure.hint(),
@@ -37,9 +44,7 @@ impl Failure {
                     "--root takes the directory that a sosreport unpacks to, or a mounted disk";
                 return listing(path, note);
             }
-            Self::UnknownName { id, .. } if Path::new(id).is_file() => {
-                format!("amdtriage explain < {}", quoted(id)?)
-            }
+            Self::PathAsked { path, asked, .. } => return asked.hint(path),
             Self::NoSignature { near: Some(near), id } => settings::typed_with(id, near),
             Self::TooMuch { name } => format!("amdtriage events {}", quoted(name)?),
             Self::NotOnChip { .. } => settings::typed_without("--gfx"),
@@ -47,6 +52,10 @@ impl Failure {
                 let note = "amdtriage diff GOOD BAD compares two files";
                 return Some(Hint::CommandOr("amdtriage diff --help".to_owned(), note.to_owned()));
             }
+            Self::NoKernelLog { .. } if usage::typed_command() != "amdtriage" => {
+                format!("{} --help", usage::typed_command())
+            }
+            Self::OutputFile { path, .. } => return elsewhere(path),
             Self::NoSuchTime { name } => format!("amdtriage records {}", quoted(name)?),
             Self::NoCursor { .. } => settings::typed_without("--cursor-file"),
             Self::NotRun { text, .. } if Path::new(text).is_file() => {
@@ -70,12 +79,13 @@ impl Failure {
                 return Some(opened(names, *restricted, again.as_deref()));
             }
             Self::NoSuchDevice { known, .. } if !known.is_empty() => {
-                settings::retyped(&["--device"], &known.first()?.to_string())
+                settings::retyped(&[(&["--device"], &known.first()?.to_string())])
             }
             Self::NoSuchDevice { .. } => settings::typed_without("--device"),
             Self::NoSuchClock { clock, .. } => return Some(another_time(*clock)),
             Self::Reversed { since, until } => {
-                format!("amdtriage --since '{until}' --until '{since}'")
+                let (since, until) = (since.to_string(), until.to_string());
+                settings::retyped(&[(&["--since", "-S"], &until), (&["--until", "-U"], &since)])
             }
             Self::OutputRefused { why, .. } => return Hint::of(why),
             Self::NoColumns { .. } => return Some(with_columns()),
@@ -83,11 +93,37 @@ impl Failure {
                 format!("{} > rows.{}", settings::command_line(), encoding.to_lowercase())
             }
             Self::NoSuchTracker { meant, .. } => {
-                settings::retyped(&["--for"], meant.as_deref().unwrap_or("drm-amd"))
+                settings::retyped(&[(&["--for"], meant.as_deref().unwrap_or("drm-amd"))])
             }
             variant => return Hint::of(variant),
         }))
     }
+}
+
+/// The command line with the output in the current directory.
+fn elsewhere(path: &Path) -> Option<Hint> {
+    let note = "choose a path in an existing directory that you may write to".to_owned();
+    let typed = path.display().to_string();
+    let options = ["--output", "-o", "--map", "--cursor-file", "--dir"];
+    let is_typed = |option: &&&str| settings::value_of(option).is_some_and(|value| value == typed);
+    Some(match (options.iter().find(is_typed), path.file_name()) {
+        (Some(option), Some(name)) if path.parent() != Some(Path::new("")) => {
+            let here = name.to_string_lossy();
+            Hint::CommandOr(settings::retyped(&[(&[option], &here)]), note)
+        }
+        _ => Hint::Advice(note),
+    })
+}
+
+/// The file with the name most similar to that of `path`, in its directory.
+fn nearest_file(path: &str) -> Option<String> {
+    let path = Path::new(path);
+    let wanted = path.file_name()?.to_str()?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let files = std::fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?;
+    let names: Vec<String> = files.flatten().filter_map(|it| it.file_name().into_string().ok()).collect();
+    let near = nearest(wanted, names.iter().map(String::as_str))?;
+    Some(path.with_file_name(near).display().to_string())
 }
 
 /// The contents of a directory, or of the one that it should be in, and what it should be.

@@ -18,8 +18,8 @@ pub(super) fn another_boot(asked: BootNumber, known: &str) -> String {
         .into_iter()
         .find(|option| settings::value_of(option).is_some_and(|value| value == asked.to_string()));
     match side {
-        Some(option) => settings::retyped(&[option], known),
-        None => settings::retyped(&["--boot", "-b"], known),
+        Some(option) => settings::retyped(&[(&[option], known)]),
+        None => settings::retyped(&[(&["--boot", "-b"], known)]),
     }
 }
 
@@ -60,7 +60,7 @@ pub(super) fn left(places: &[(PrivateKind, u64)]) -> String {
 pub(super) fn boots(count: usize) -> String {
     match count {
         0 => "no boot was read".to_owned(),
-        1 => "one boot was read".to_owned(),
+        1 => "only one boot was read".to_owned(),
         count => format!("{count} boots were read"),
     }
 }
@@ -68,7 +68,7 @@ pub(super) fn boots(count: usize) -> String {
 pub(super) fn stored(count: usize) -> String {
     match count {
         0 => "it has none".to_owned(),
-        1 => "it has one boot".to_owned(),
+        1 => "it has only one boot".to_owned(),
         count => format!("it has {count} boots"),
     }
 }
@@ -135,7 +135,11 @@ pub(super) fn only(known: &BTreeSet<PciAddress>) -> String {
 
 pub(super) fn meant(near: &[String]) -> String {
     let names: Vec<String> = near.iter().map(|name| format!("`{name}`")).collect();
-    if names.is_empty() { String::new() } else { format!("; did you mean {}?", names.join(" or ")) }
+    match names.as_slice() {
+        [] => String::new(),
+        [one] => format!("; did you mean {one}?"),
+        [some @ .., last] => format!("; did you mean {} or {last}?", some.join(", ")),
+    }
 }
 
 /// What the system says of an error, without its number: `no such file or directory`.
@@ -149,7 +153,7 @@ pub(super) fn plainly(error: &io::Error) -> String {
 /// Why a word is not a file: it is a command after options, or similar to one.
 pub(super) fn no_command(word: &str, known: &str) -> String {
     if word == known {
-        return format!("`{word}` is a command; put its options after it");
+        return format!("`{word}` is a command; commands come first, then options and files");
     }
     format!("unknown command `{word}`{}", meant(&[known.to_owned()]))
 }

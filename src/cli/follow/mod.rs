@@ -167,6 +167,7 @@ pub(super) fn pipe(
     let session = Session::new(options, &patterns);
     let mut watch = Watch::new(name, feed, session, Silence::Nothing);
     watch.run(&mut teller)?;
+    teller.finish();
     let report =
         Report { patterns: patterns.digest.clone(), parts: watch.into_parts(), unread: Vec::new() };
     let &ReportArguments { verbose, all, unknown, timeline, .. } = arguments;

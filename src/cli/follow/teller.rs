@@ -20,11 +20,15 @@ use crate::live::{IncidentUpdate, NewEvent};
 use crate::pattern::Patterns;
 use crate::pattern::signature::Severity;
 use crate::record::HoleKind;
-use crate::report::{ReportPart, json, listing, live as told};
+use crate::report::live::{self as told, EventLines};
+use crate::report::{ReportPart, json, listing};
 use crate::value::PciAddress;
 
 /// The interval for writing the cursor file if there are no news.
 const SELDOM: Duration = Duration::from_secs(10);
+
+/// The time without an event after which the number of repeated ones is shown.
+const QUIET: Duration = Duration::from_secs(2);
 
 /// The content of the cursor file, and when it was written.
 #[derive(Default)]
@@ -57,6 +61,9 @@ pub(super) struct Teller<'a, 's> {
     lost: BTreeMap<Option<usize>, u64>,
     /// The machine of the last report, if there are several.
     speaker: Option<usize>,
+    /// The lines of events for people, and when the last event came.
+    lines: EventLines,
+    last: Option<Instant>,
     streams: &'a mut Streams<'s>,
 }
 
@@ -78,6 +85,8 @@ impl<'a, 's> Teller<'a, 's> {
             worst: None,
             lost: BTreeMap::new(),
             speaker: None,
+            lines: EventLines::default(),
+            last: None,
             streams,
         }
     }
@@ -133,7 +142,8 @@ impl<'a, 's> Teller<'a, 's> {
                 json::live::write_event(part, new, &mut self.streams.out)
             }
             (StreamFormat::Human, false) => {
-                told::write_event(part, new, self.all, self.look, &mut self.streams.out)
+                self.last = Some(Instant::now());
+                self.lines.add(part, new, self.all, self.look, &mut self.streams.out)
             }
         }
     }
@@ -154,6 +164,7 @@ impl<'a, 's> Teller<'a, 's> {
                 json::live::write_incident(part, telling, &mut self.streams.out)
             }
             StreamFormat::Human => {
+                self.lines.end(self.look, &mut self.streams.out)?;
                 told::write_incident(part, telling, self.in_full, self.look, &mut self.streams.out)
             }
         }
@@ -212,6 +223,11 @@ impl<'a, 's> Teller<'a, 's> {
 
     pub(super) fn finish(&mut self) {
         self.manager.tell("STOPPING=1");
+        // If nobody reads the output any more, this is not needed.
+        let _ = self
+            .lines
+            .end(self.look, &mut self.streams.out)
+            .and_then(|()| self.streams.out.flush());
         if let Some(hook) = self.hook.take() {
             self.tell_troubles(hook.finish());
         }
@@ -239,6 +255,8 @@ impl Listener for Teller<'_, '_> {
         tellings: &[IncidentUpdate],
     ) -> Result<(), Failure> {
         if self.format == StreamFormat::Human && machine.is_some() && self.speaker != machine {
+            let counted = self.lines.end(self.look, &mut self.streams.out);
+            counted.map_err(Failure::Output)?;
             if !self.quiet || !tellings.is_empty() {
                 self.speaker = machine;
                 listing::heading(&part.name, false, &mut self.streams.out)
@@ -278,6 +296,14 @@ impl Listener for Teller<'_, '_> {
 
     fn look(&mut self) {
         self.manager.ping_watchdog();
+        if self.last.is_some_and(|last| last.elapsed() >= QUIET) {
+            self.last = None;
+            // If nobody reads the output any more, the next event ends the run.
+            let _ = self
+                .lines
+                .write_counts(self.look, &mut self.streams.out)
+                .and_then(|()| self.streams.out.flush());
+        }
         if let Some(hook) = &self.hook {
             let troubles = hook.troubles();
             self.tell_troubles(troubles);

@@ -2,6 +2,7 @@
 //! format of pattern files, from `patterns/README.md`.
 
 mod markdown;
+mod synopsis;
 mod tables;
 
 use std::io::{self, Write};
@@ -15,6 +16,7 @@ use super::args::{Arguments, ManArguments};
 use super::failure::Failure;
 use super::output::{Target, make_folder};
 use super::streams::{Destination, Streams};
+use tables::PageOf;
 
 /// The description of pattern files.
 const README: &str = include_str!("../../../patterns/README.md");
@@ -108,36 +110,51 @@ fn pages() -> io::Result<Vec<Page>> {
 fn whole() -> io::Result<Page> {
     let command = Arguments::command();
     let page = Man::new(plain(&command));
-    let mut text = head(&page)?;
+    let mut text = head(&page, &command)?;
     writeln!(text, ".SH COMMANDS\nEach command has a page of its own.")?;
     for one in command.get_subcommands() {
         let about = one.get_about().map(ToString::to_string).unwrap_or_default();
         let name = one.get_name();
         writeln!(text, ".TP\n.BR amdtriage\\-{name} (1)\n{}", escaped(&about))?;
     }
-    tail(&command, &mut text)?;
+    tail(&command, PageOf::Program, &mut text)?;
+    page.render_version_section(&mut text)?;
     let others = command.get_subcommands().map(|one| format!("amdtriage-{}(1)", one.get_name()));
     let others = others.chain(["amdtriage-patterns(5)".to_owned()]);
     see_also(others.chain(OTHERS.map(str::to_owned)), &mut text)?;
-    page.render_version_section(&mut text)?;
     Ok(Page { file: "amdtriage.1".to_owned(), text })
 }
 
 /// The sections at the beginning of every page.
-fn head(page: &Man) -> io::Result<Vec<u8>> {
+fn head(page: &Man, command: &Command) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
     page.render_title(&mut text)?;
     page.render_name_section(&mut text)?;
-    page.render_synopsis_section(&mut text)?;
-    page.render_description_section(&mut text)?;
+    synopsis::write(command, &mut text)?;
+    writeln!(text, ".SH DESCRIPTION")?;
+    description(command, &mut text)?;
     page.render_options_section(&mut text)?;
     Ok(text)
 }
 
+/// The long description without its first paragraph, which is the name's, and without exit
+/// statuses; without a long one, the short one.
+fn description(command: &Command, text: &mut Vec<u8>) -> io::Result<()> {
+    let long = command.get_long_about().map(ToString::to_string).unwrap_or_default();
+    let long = long.split(STATUS).next().unwrap_or_default();
+    let mut paragraphs: Vec<&str> = long.trim_end().split("\n\n").skip(1).collect();
+    let short = command.get_about().map(ToString::to_string).unwrap_or_default();
+    if paragraphs.is_empty() {
+        paragraphs.push(&short);
+    }
+    let paragraphs = paragraphs.into_iter().map(escaped).collect::<Vec<_>>();
+    writeln!(text, "{}", paragraphs.join("\n.PP\n"))
+}
+
 /// The sections after the options.
-fn tail(command: &Command, text: &mut Vec<u8>) -> io::Result<()> {
+fn tail(command: &Command, page: PageOf, text: &mut Vec<u8>) -> io::Result<()> {
     status(command, text)?;
-    tables::write(command, text)?;
+    tables::write(command, page, text)?;
     examples(command, text)
 }
 
@@ -148,12 +165,12 @@ fn of_command(command: &Command) -> io::Result<Page> {
     let named = command.clone().version(env!("CARGO_PKG_VERSION")).disable_version_flag(true);
     let named = named.display_name(name.clone()).bin_name(typed.clone());
     let page = Man::new(plain(&named));
-    let mut text = head(&page)?;
+    let mut text = head(&page, &named)?;
     if command.has_subcommands() {
         writeln!(text, ".SH COMMANDS")?;
         commands_of(command, &typed, &mut text)?;
     }
-    tail(command, &mut text)?;
+    tail(command, PageOf::Command, &mut text)?;
     let format = (command.get_name() == "patterns").then(|| "amdtriage-patterns(5)".to_owned());
     see_also(std::iter::once("amdtriage(1)".to_owned()).chain(format), &mut text)?;
     Ok(Page { file: format!("{name}.1"), text })

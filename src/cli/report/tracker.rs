@@ -92,22 +92,22 @@ pub(super) fn chosen<'p>(
     };
     match (layers.iter().find_map(taker), head) {
         (Some((layer, tracker)), Some(head)) => {
-            let own = if layers.first() == Some(&Layer::Application) {
-                "; if the program that failed has a tracker of its own, that one comes first"
-            } else {
-                ""
+            let first = match layers.first() {
+                Some(Layer::Application) => {
+                    "; if the program that failed has a tracker of its own, that one comes first"
+                }
+                Some(Layer::Hardware) => {
+                    "; for a replacement, ask the vendor or seller of the card first"
+                }
+                _ => "",
             };
-            let because = format!(
-                "the cause of what is called {} most likely sits in the {}{own}",
-                head.id,
-                place(layer)
-            );
+            let because =
+                format!("the cause of {} is most likely in the {}{first}", head.id, place(layer));
             Ok((tracker, because))
         }
         _ => {
             let because =
-                "no diagnosis says where the cause sits, and the driver's developers read the \
-                           driver's log"
+                "no diagnosis says where the cause is, and the driver's developers read the driver's log"
                     .to_owned();
             Ok((named(patterns, USUAL)?, because))
         }

@@ -13,6 +13,10 @@ enum Replacement {
     Nothing(&'static str),
     /// Nothing, and its value goes with it.
     NothingWithValue(&'static str),
+    /// These words in place of the option and its value, for this reason.
+    InsteadOfValue(&'static str, &'static str),
+    /// The default command, as root.
+    Default,
     /// A command of another program.
     Program(&'static str),
     /// A redirection by the shell, for this reason.
@@ -42,7 +46,7 @@ const FOREIGN: &[(&[&str], Replacement)] = &[
         &["--no-color", "--no-colour", "--nocolor"],
         Replacement::Words(&[&["--color", "never"], &[]]),
     ),
-    (&["--colour", "-C"], Replacement::Words(&[&["--color", "always"], &[]])),
+    (&["--colour", "-C"], Replacement::Words(&[&["--color"], &["--color", "always"], &[]])),
     (&["-u"], Replacement::Words(&[&["--utc"]])),
     (&["--gpu", "--pci", "--bdf", "-d"], Replacement::Words(&[&["--device"]])),
     (&["--short", "--summary", "--brief", "-s"], Replacement::Words(&[&["--quiet"]])),
@@ -51,7 +55,7 @@ const FOREIGN: &[(&[&str], Replacement)] = &[
     (&["--list-boots"], Replacement::Program("journalctl --list-boots")),
     (
         &["-n", "--lines", "--tail", "--head"],
-        Replacement::NothingWithValue("the whole log is read; -S -10min shows the end of it"),
+        Replacement::NothingWithValue("the whole log is read; amdtriage -S -10min shows its end"),
     ),
     (&["-r", "--reverse"], Replacement::Nothing("reports are in the order of time")),
     (
@@ -72,10 +76,43 @@ const FOREIGN: &[(&[&str], Replacement)] = &[
     (&["--debug", "--log-level"], Replacement::Words(&[&["--verbose"], &[]])),
 ];
 
+/// Options that are something else for one command.
+const OF_ONE_COMMAND: &[(&str, &[&str], Replacement)] = &[
+    (
+        "amdtriage follow",
+        &["-n", "--lines", "--tail", "--head"],
+        Replacement::NothingWithValue("only new lines are reported; --from-start shows the rest"),
+    ),
+    ("amdtriage diff", &["-b", "--boot"], Replacement::Words(&[&["--bad", "0", "--good"]])),
+    (
+        "amdtriage diff",
+        &["-S", "--since", "-U", "--until", "--device"],
+        Replacement::NothingWithValue("diff compares whole boots; --good and --bad select them"),
+    ),
+    (
+        "amdtriage check",
+        &["-b", "--boot", "-S", "--since", "-U", "--until", "--device"],
+        Replacement::Default,
+    ),
+    (
+        "amdtriage report",
+        &["--format"],
+        Replacement::InsteadOfValue(
+            "--stdout",
+            "the archive has the report as Markdown, HTML and JSON; --stdout prints the Markdown",
+        ),
+    ),
+];
+
 /// Recognises an option of another program.
 pub(super) fn foreign(option: &str, typed: &[String]) -> Option<Mistake> {
     let name = option.split('=').next().unwrap_or_default();
-    let (_, here) = FOREIGN.iter().find(|(names, _)| names.contains(&name))?;
+    let typed_command = command(typed);
+    let special = OF_ONE_COMMAND.iter().find(|(command, names, _)| {
+        *command == typed_command && names.contains(&name)
+    });
+    let usual = || FOREIGN.iter().find(|(names, _)| names.contains(&name));
+    let here = special.map(|(.., here)| here).or_else(|| usual().map(|(_, here)| here))?;
     let at =
         typed.iter().position(|word| word == option || word.split('=').next() == Some(name))?;
     let before = typed.get(..at).unwrap_or_default();
@@ -108,6 +145,17 @@ pub(super) fn foreign(option: &str, typed: &[String]) -> Option<Mistake> {
         Replacement::Program(command) => Hint::Command((*command).to_owned()),
         Replacement::Nothing(why) => Hint::CommandOr(right(vec![alone()]), (*why).to_owned()),
         Replacement::NothingWithValue(why) => Hint::CommandOr(without_value(), (*why).to_owned()),
+        Replacement::InsteadOfValue(word, why) => {
+            let rest = after.get(usize::from(value.is_none())..).unwrap_or_default();
+            let words = [before, &[(*word).to_owned()], rest].concat();
+            Hint::CommandOr(right(vec![words]), (*why).to_owned())
+        }
+        Replacement::Default => {
+            let start = ["amdtriage".to_owned()];
+            let words = [&start, typed.get(2..).unwrap_or_default()].concat();
+            let right = first_right([words]);
+            Hint::Command(right.map_or_else(help, |right| format!("sudo {right}")))
+        }
         Replacement::Redirected(why) => {
             let file = value.as_deref().or_else(|| Some(after.first()?.as_str()));
             let file = shell_words::quote(file.unwrap_or("report.txt"));

@@ -1,6 +1,7 @@
 //! Errors in the command line: one line that names the error, and a corrected command.
 
 mod foreign;
+mod surplus;
 
 use std::ffi::OsString;
 
@@ -12,7 +13,9 @@ use crate::document::counts::joined;
 use crate::document::untrusted::Untrusted;
 use crate::input::Hint;
 
+use super::settings;
 use foreign::foreign;
+use surplus::surplus;
 
 /// Values for options whose values are not a list, and the option if it has another name now.
 const EXAMPLES: [(&[&str], &[&str]); 6] = [
@@ -42,11 +45,13 @@ impl Mistake {
             return mistake;
         }
         let (sentence, values) = message_and_values(error);
-        if error.kind() == ErrorKind::UnknownArgument
-            && let Some(hint) = log_for_check(&wrong, &typed)
-        {
-            let sentence = "`check` takes no log: it examines this machine".to_owned();
-            return Self { sentence, hint };
+        let extra = match error.kind() {
+            ErrorKind::UnknownArgument => Some(wrong),
+            ErrorKind::TooManyValues => text(error, ContextKind::InvalidValue),
+            _ => None,
+        };
+        if let Some(mistake) = extra.and_then(|extra| surplus(&extra, &typed)) {
+            return mistake;
         }
         // A sentence of a value's own parser can name the command to use.
         if let Some((sentence, command)) = sentence.split_once("; for a list: ") {
@@ -82,14 +87,6 @@ fn is_right(words: &[String]) -> bool {
     }
 }
 
-/// How a log is diagnosed that was given to a command for machines.
-fn log_for_check(wrong: &str, typed: &[String]) -> Option<Hint> {
-    let is_check = typed.get(1).is_some_and(|word| word == "check");
-    let words = ["amdtriage".to_owned(), wrong.to_owned()];
-    let is_log = !wrong.starts_with('-') && is_right(&words);
-    (is_check && is_log).then(|| Hint::Command(line(&words)))
-}
-
 /// The first valid command line.
 fn first_right(candidates: impl IntoIterator<Item = Vec<String>>) -> Option<String> {
     candidates.into_iter().find(|words| is_right(words)).map(|words| line(&words))
@@ -105,10 +102,12 @@ fn line(words: &[String]) -> String {
     joined(words.iter().map(word), " ")
 }
 
-/// What was typed without the first option that is in the way of the others.
+/// What was typed without the first option that is in the way of the others; `-q` says least.
 fn without_one(typed: &[String]) -> Option<String> {
-    let options = (1..typed.len()).filter(|at| typed[*at].starts_with('-'));
-    let candidates = options.filter_map(|at| {
+    let mut options: Vec<usize> =
+        (1..typed.len()).filter(|at| typed[*at].starts_with('-')).collect();
+    options.sort_by_key(|at| !["-q", "--quiet"].contains(&typed[*at].as_str()));
+    let candidates = options.into_iter().filter_map(|at| {
         let to = at + 1 + usize::from(has_value(&typed[at]));
         Some([typed.get(..at)?, typed.get(to..)?].concat())
     });
@@ -226,7 +225,11 @@ fn message_and_values(error: &Error) -> (String, Option<String>) {
         .replace("` found", "`")
         .replace("' found", "'")
         .replace("the following required arguments were not provided:", "missing")
-        .replace('\'', "`");
+        .replace('\'', "`")
+        .replace("invalid digit found in string", "not a number")
+        .replace("invalid float literal", "not a number")
+        .replace("cannot parse integer from empty string", "not a number")
+        .replace("number too large to fit in target type", "too large a number");
     let meant = meant(error).map(|(_, meant)| format!("; did you mean `{meant}`?"));
     let sentence = format!("{sentence}{}", meant.unwrap_or_default());
     let values = values.first().map(|line| line.trim_matches(['[', ']']).to_owned());
@@ -274,8 +277,58 @@ fn command(typed: &[String]) -> String {
     names.join(" ")
 }
 
+/// The command that was typed, with `amdtriage` before it.
+pub(super) fn typed_command() -> String {
+    command(&typed_words())
+}
+
+fn typed_words() -> Vec<String> {
+    std::iter::once("amdtriage".to_owned()).chain(settings::typed_words()).collect()
+}
+
+/// What was typed, about this machine in place of an empty standard input.
+pub(super) fn of_this_machine() -> String {
+    let typed: Vec<String> = typed_words().into_iter().filter(|word| word != "-").collect();
+    let asked = first_right([[&*typed, &["--this-machine".to_owned()]].concat()]);
+    match command(&typed).as_str() {
+        "amdtriage explain" => "dmesg | tail -n 20 | amdtriage explain".to_owned(),
+        _ => asked.map_or_else(
+            || format!("sudo dmesg | {}", line(&typed)),
+            |right| format!("sudo {right}"),
+        ),
+    }
+}
+
+/// Whether `name` is a command.
+pub(super) fn is_command(name: &str) -> bool {
+    let program = <Arguments as clap::CommandFactory>::command();
+    program.get_subcommands().any(|command| command.get_name() == name)
+}
+
+/// Words that are no commands, and what they are here.
+const SYNONYMS: [(&str, &[&str]); 4] = [
+    ("version", &["--version"]),
+    ("usage", &["help"]),
+    ("why", &["patterns", "explain"]),
+    ("signatures", &["patterns", "list"]),
+];
+
+/// What was typed with the command `right` first, in place of `wrong`; without what it does not
+/// accept.
+pub(super) fn with_command_first(wrong: &str, right: &[String]) -> String {
+    let mut rest = settings::typed_words();
+    if let Some(at) = rest.iter().position(|word| word == wrong) {
+        rest.remove(at);
+    }
+    let start = [&["amdtriage".to_owned()], right].concat();
+    first_right([[start.clone(), rest].concat()]).unwrap_or_else(|| line(&start))
+}
+
 /// The intended command line up to a command, if `word` is similar to the name of a command.
 pub(super) fn command_meant(word: &str) -> Option<Vec<String>> {
+    if let Some((_, right)) = SYNONYMS.iter().find(|(known, _)| *known == word) {
+        return Some(right.iter().map(|word| (*word).to_owned()).collect());
+    }
     let program = <Arguments as clap::CommandFactory>::command();
     let mut all: Vec<(String, Vec<String>)> = Vec::new();
     for command in program.get_subcommands() {
@@ -336,6 +389,21 @@ mod tests {
         for (typed, help) in [
             ("amdtriage events -f a.log", "amdtriage follow a.log"),
             ("amdtriage -q -v a.log", "amdtriage -v a.log"),
+            (
+                "amdtriage explain page-fault --format json -q",
+                "amdtriage explain page-fault --format json",
+            ),
+            ("amdtriage --colour never a.log", "amdtriage --color never a.log"),
+            ("amdtriage --colour a.log", "amdtriage --color always a.log"),
+            ("amdtriage diff --boot 1 a b", "amdtriage diff --bad 0 --good 1 a b"),
+            ("amdtriage diff a b c", "amdtriage diff a b"),
+            ("amdtriage follow a b", "amdtriage follow a"),
+            ("amdtriage man report", "amdtriage help report"),
+            ("amdtriage schema events b", "amdtriage schema events"),
+            ("amdtriage check -b -1", "sudo amdtriage -b -1"),
+            ("amdtriage report --format markdown f", "amdtriage report --stdout f"),
+            ("amdtriage follow -n 10", "amdtriage follow"),
+            ("amdtriage report -o x.zip", "amdtriage report -o x.tar.gz"),
             ("amdtriage check --short --format json", "amdtriage check --format json"),
             ("amdtriage check a.log", "amdtriage a.log"),
             ("amdtriage -p err a.log", "amdtriage a.log"),
@@ -375,6 +443,8 @@ mod tests {
             ("chekc", Some(vec!["check"])),
             ("lint", Some(vec!["patterns", "lint"])),
             ("explian", Some(vec!["explain"])),
+            ("version", Some(vec!["--version"])),
+            ("why", Some(vec!["patterns", "explain"])),
             ("kern", None),
         ] {
             let got = command_meant(word);

@@ -30,6 +30,9 @@ pub(crate) fn write(document: &Document, out: &mut dyn io::Write) -> io::Result<
     out.write_all(page.as_str().as_bytes())
 }
 
+/// Tables with more columns become a block for each row on a narrow screen.
+const NARROW: usize = 4;
+
 /// The CSS class of a tone.
 const fn class(tone: Tone) -> &'static str {
     match tone {
@@ -107,16 +110,23 @@ impl Markup {
     fn banner(&mut self, banner: &Banner, depth: Depth) {
         let Banner { tone, state, about, headline, lead } = banner;
         self.open("header", &[("class", &format!("answer {}", class(*tone)))]);
-        self.raw("\n<p class=\"verdict\">");
-        self.inline("span", &[("class", class(*tone))], state);
-        for about in about {
-            self.raw(" ");
-            self.inline("span", &[("class", "name")], about);
+        self.raw("\n");
+        let state = Text::toned(*tone, state.as_str());
+        // A result without a headline is the heading.
+        let (heading, before) =
+            if headline.is_empty() { (&state, None) } else { (headline, Some(&state)) };
+        if before.is_some() || !about.is_empty() {
+            self.raw("<p class=\"verdict\">");
+            before.into_iter().for_each(|state| self.pieces(state));
+            for (at, about) in about.iter().enumerate() {
+                if at > 0 || before.is_some() {
+                    self.raw(" ");
+                }
+                self.inline("span", &[("class", "name")], about);
+            }
+            self.raw("</p>\n");
         }
-        self.raw("</p>\n");
-        if !headline.is_empty() {
-            self.heading(depth, headline);
-        }
+        self.heading(depth, heading);
         for text in lead {
             self.raw("<p class=\"lead\">");
             self.pieces(text);
@@ -253,13 +263,17 @@ impl Markup {
 
     fn rows(&mut self, table: &Table) {
         let titles: Vec<&str> = table.columns.iter().map(|column| column.title).collect();
-        self.table(&table.name, "rows", &titles);
+        let wide = titles.len() > NARROW;
+        self.table(&table.name, if wide { "rows wide" } else { "rows" }, &titles);
         for row in &table.rows {
             self.raw("<tr>");
             for (at, cell) in row.iter().enumerate() {
-                let numbers = table.columns.get(at).is_some_and(|Column { numbers, .. }| *numbers);
-                let class: &[_] = if numbers { &[("class", "number")] } else { &[] };
-                self.open("td", class);
+                let column = table.columns.get(at);
+                let numbers = column.is_some_and(|Column { numbers, .. }| *numbers);
+                let title = column.map_or("", |column| column.title);
+                let class = numbers.then_some(("class", "number"));
+                let label = (wide && !title.is_empty()).then_some(("data-label", title));
+                self.open("td", &class.into_iter().chain(label).collect::<Vec<_>>());
                 self.pieces(cell);
                 self.end("td");
             }

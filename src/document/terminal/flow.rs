@@ -13,6 +13,15 @@ pub(super) type Chunk = Vec<(String, Option<Style>)>;
 /// Splits `text` where a line may end: at words, and around code together with the characters next
 /// to it.
 pub(super) fn chunks(text: &Text) -> Vec<Chunk> {
+    split(text, |piece| matches!(piece, Piece::Code(_) | Piece::Address(_)))
+}
+
+/// Splits `text` at words, also within code: for the narrow columns of a table.
+pub(super) fn words(text: &Text) -> Vec<Chunk> {
+    split(text, |_| false)
+}
+
+fn split(text: &Text, stays_whole: impl Fn(&Piece) -> bool) -> Vec<Chunk> {
     let mut chunks: Vec<Chunk> = Vec::new();
     let mut glued = false;
     for piece in text.pieces() {
@@ -22,7 +31,7 @@ pub(super) fn chunks(text: &Text) -> Vec<Chunk> {
             Piece::Strong(_) => Some(Style::new().bold()),
             Piece::Toned(tone, _) => Some(style(*tone)),
         };
-        let whole = matches!(piece, Piece::Code(_) | Piece::Address(_));
+        let whole = stays_whole(piece);
         let parts: Vec<&str> =
             if whole { vec![words.as_str()] } else { words.split_whitespace().collect() };
         let follows = glued && (whole || !words.starts_with(char::is_whitespace));
@@ -42,28 +51,77 @@ pub(super) fn chunks(text: &Text) -> Vec<Chunk> {
 
 /// Fills lines with `chunks`; a line exceeds `width` only if a single chunk does.
 pub(super) fn filled(chunks: &[Chunk], width: usize, colour: bool) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    let mut used = 0;
+    filled_lines(chunks, width, colour).into_iter().map(|line| line.shown).collect()
+}
+
+/// A line as it is shown.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Line {
+    pub(super) shown: String,
+    /// Its width in columns; colours have none.
+    pub(super) width: usize,
+}
+
+/// As [`filled`], with the widths of the lines.
+pub(super) fn filled_lines(chunks: &[Chunk], width: usize, colour: bool) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let mut line = Line::default();
     for chunk in chunks {
-        let wide: usize = chunk.iter().map(|(part, _)| columns(part)).sum();
-        if used > 0 && used + 1 + wide > width {
-            lines.push(String::new());
-            used = 0;
+        let wide = chunk_width(chunk);
+        if line.width > 0 && line.width + 1 + wide > width {
+            lines.push(std::mem::take(&mut line));
         }
-        let line = lines.last_mut().unwrap_or_else(|| unreachable!("there is always a line"));
-        if used > 0 {
-            line.push(' ');
-            used += 1;
+        if line.width > 0 {
+            line.shown.push(' ');
+            line.width += 1;
         }
         for (part, style) in chunk {
             match style.filter(|_| colour) {
-                Some(style) => line.push_str(&part.style(style).to_string()),
-                None => line.push_str(part),
+                Some(style) => line.shown.push_str(&part.style(style).to_string()),
+                None => line.shown.push_str(part),
             }
         }
-        used += wide;
+        line.width += wide;
     }
+    lines.push(line);
     lines
+}
+
+/// The width of `chunk` in columns.
+pub(super) fn chunk_width(chunk: &Chunk) -> usize {
+    chunk.iter().map(|(part, _)| columns(part)).sum()
+}
+
+/// Fills lines of at most `width` columns with `words`; one that is longer is broken, after
+/// punctuation if possible.
+pub(super) fn broken(words: Vec<Chunk>, width: usize, colour: bool) -> Vec<Line> {
+    let mut fitting = Vec::new();
+    for word in words {
+        if chunk_width(&word) <= width {
+            fitting.push(word);
+            continue;
+        }
+        let style = word.iter().find_map(|(_, style)| *style);
+        let word: String = word.into_iter().map(|(part, _)| part).collect();
+        let mut rest = word.as_str();
+        while !rest.is_empty() {
+            let (part, after) = rest.split_at(break_in(rest, width));
+            fitting.push(vec![(part.to_owned(), style)]);
+            rest = after;
+        }
+    }
+    filled_lines(&fitting, width, colour)
+}
+
+/// Where to break `word` so that its first part fits `width` columns: at least one character.
+fn break_in(word: &str, width: usize) -> usize {
+    let fits = start_of(word, width).len();
+    if fits == word.len() {
+        return fits;
+    }
+    let after = word.get(..fits).and_then(|start| start.rfind(['/', '-', '_', ',', '=', ':']));
+    let least = word.chars().next().map_or(0, char::len_utf8);
+    after.map_or(fits, |at| at + 1).max(least)
 }
 
 /// As much of `text` as fits `width` columns, marked where it was cut. The end of a line stays,

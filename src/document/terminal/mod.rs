@@ -1,5 +1,6 @@
 //! Renders a document for a terminal: wrapped prose, tables, colours.
 
+mod arrange;
 mod flow;
 pub(crate) mod rows;
 mod table;
@@ -21,12 +22,15 @@ use flow::{chunks, filled};
 /// Properties of the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Look {
-    /// Its width in columns.
-    pub width: u16,
+    /// Its width in columns; `None` if it is unknown, as in a pipe: then rows of tables are lines of
+    /// any length.
+    pub width: Option<u16>,
     /// Whether to use colours.
     pub colour: bool,
 }
 
+/// The width of prose if that of the page is unknown.
+const USUAL_WIDTH: u16 = 80;
 /// Below this width, text is not wrapped, because that would make it less readable.
 const LEAST_WIDTH: u16 = 40;
 /// Maximum width of prose in columns.
@@ -41,7 +45,6 @@ pub(crate) fn write(document: &Document, look: Look, out: &mut dyn io::Write) ->
 
 /// `document` as text.
 pub(crate) fn text(document: &Document, look: Look) -> String {
-    let look = Look { width: look.width.max(LEAST_WIDTH), ..look };
     let mut page = Page { text: String::new(), indent: String::new(), look };
     page.blocks(&document.blocks);
     page.text
@@ -105,7 +108,7 @@ impl Page {
             Block::Evidence(evidence) => self.evidence(evidence),
             Block::Lines(lines) => {
                 for line in lines {
-                    self.text.push_str(rows::Cell::new(line, self.look).as_str());
+                    self.text.push_str(rows::Cell::new(line.clone(), self.look).as_str());
                     self.text.push('\n');
                 }
             }
@@ -136,7 +139,8 @@ impl Page {
 
     /// The columns that are left for text.
     fn room(&self) -> usize {
-        usize::from(self.look.width).saturating_sub(self.indent.len())
+        let width = self.look.width.unwrap_or(USUAL_WIDTH).max(LEAST_WIDTH);
+        usize::from(width).saturating_sub(self.indent.len())
     }
 
     /// The columns that are left for prose.
@@ -289,9 +293,14 @@ impl Page {
             let room = self.room().saturating_sub(digits + 2 + times.len());
             let mut text = Untrusted(quote.text.trim()).to_string();
             if evidence.brief {
-                let short = quote.short.as_ref().filter(|_| columns(&text) > room);
-                text = short.map_or(text, |short| Untrusted(short.trim()).to_string());
-                text = flow::cut(flow::sentences(&text, room), room);
+                let shorter = quote.shorter.iter().map(|text| Untrusted(text.trim()).to_string());
+                let mut all = std::iter::once(text).chain(shorter).peekable();
+                text = loop {
+                    let text = all.next().unwrap_or_default();
+                    if columns(&text) <= room || all.peek().is_none() {
+                        break flow::cut(flow::sentences(&text, room), room);
+                    }
+                };
             }
             let number = self.paint(&number, style(Tone::Quiet));
             let times = match times.as_str() {

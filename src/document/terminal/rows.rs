@@ -1,109 +1,203 @@
-//! Rows of a table that are never wrapped: one line each, of any length. They can be written as
-//! they come, so that a list of any length needs little memory.
+//! Rows of a table. Where the width of the page is unknown, they are one line each, of any length;
+//! elsewhere they fit. They can be written as they come, so that a list of any length needs little
+//! memory.
 
 use std::io;
 
-use super::{Look, painted};
-use crate::document::width::{self, columns};
+use super::arrange::{Arrangement, GAP, Need};
+use super::flow::{Line, broken, chunk_width, words};
+use super::{LEAST_WIDTH, Look, painted};
+use crate::document::width::{columns, left};
 use crate::document::{Column, Piece, Text, Tone, untrusted::Untrusted};
 
 /// Rows that are collected before the first is written, to determine the widths of columns.
 const LOOK_AHEAD: usize = 256;
 /// Maximum width of a column of a table that is written as it comes.
 const WIDEST: usize = 32;
-/// The gap between two columns.
-const GAP: &str = "  ";
+/// The indentation of what is below the columns.
+const BELOW: &str = "    ";
 
-/// A cell as it is shown.
+/// A cell as it is shown on one line.
 pub(super) struct Cell {
-    shown: String,
-    /// Its width in columns; colours have none.
-    width: usize,
+    text: Text,
+    line: Line,
+    need: Need,
 }
 
 impl Cell {
-    pub(super) fn new(text: &Text, look: Look) -> Self {
-        let mut cell = Self { shown: String::new(), width: 0 };
+    pub(super) fn new(text: Text, look: Look) -> Self {
+        let mut line = Line::default();
         for piece in text.pieces() {
             let words = Untrusted(piece.words()).to_string();
-            cell.width += columns(&words);
+            line.width += columns(&words);
             match piece {
-                Piece::Toned(tone, _) => cell.shown.push_str(&painted(&words, *tone, look)),
+                Piece::Toned(tone, _) => line.shown.push_str(&painted(&words, *tone, look)),
                 Piece::Plain(_)
                 | Piece::Strong(_)
                 | Piece::Code(_)
                 | Piece::Address(_)
-                | Piece::Reference { .. } => cell.shown.push_str(&words),
+                | Piece::Reference { .. } => line.shown.push_str(&words),
             }
         }
-        cell
+        Self { need: Need { whole: line.width, word: 0 }, text, line }
+    }
+
+    /// The same with the width of its longest word, which a page of limited width needs.
+    fn with_word(mut self) -> Self {
+        let words = words(&self.text);
+        self.need.word = words.iter().map(chunk_width).max().unwrap_or_default();
+        self
     }
 
     pub(super) fn as_str(&self) -> &str {
-        &self.shown
+        &self.line.shown
+    }
+
+    /// Its lines within `width` columns.
+    fn lines(&self, width: usize, look: Look) -> Vec<Line> {
+        if self.line.width <= width {
+            return vec![self.line.clone()];
+        }
+        broken(words(&self.text), width, look.colour)
     }
 }
 
-/// The widths of columns.
+/// The widths and places of columns.
 pub(crate) struct Layout<'c> {
     columns: &'c [Column],
-    widths: Vec<usize>,
+    titles: Vec<Cell>,
+    needs: Vec<Need>,
+    /// The width of the page; `None` if rows are lines of any length.
+    room: Option<usize>,
+    arrangement: Arrangement,
     look: Look,
 }
 
 impl<'c> Layout<'c> {
-    /// Columns that are as wide as their titles.
+    /// Columns that are as wide as their titles, on a page with this `look`.
     pub(crate) fn new(columns: &'c [Column], look: Look) -> Self {
-        let widths = columns.iter().map(|column| width::columns(column.title)).collect();
-        Self { columns, widths, look }
+        let room = look.width.map(|width| usize::from(width.max(LEAST_WIDTH)));
+        Self::within(room, columns, look)
+    }
+
+    /// As [`Self::new`], but within `room` columns of the page.
+    pub(super) fn within(room: Option<usize>, columns: &'c [Column], look: Look) -> Self {
+        let title = |column: &Column| Text::toned(Tone::Quiet, column.title);
+        let title = |column: &Column| Cell::new(title(column), look).with_word();
+        let titles: Vec<Cell> = columns.iter().map(title).collect();
+        let needs = titles.iter().map(|title| title.need).collect();
+        let arrangement = Arrangement::default();
+        let mut layout = Self { columns, titles, needs, room, arrangement, look };
+        layout.arrange();
+        layout
     }
 
     /// The same with columns of at least these widths.
     pub(crate) fn at_least(mut self, widths: &[usize]) -> Self {
-        for (width, least) in self.widths.iter_mut().zip(widths) {
-            *width = *least.max(width);
+        for (need, least) in self.needs.iter_mut().zip(widths) {
+            *need = need.max(Need { whole: *least, word: *least });
         }
+        self.arrange();
         self
     }
 
-    pub(super) fn cells(&self, row: &[Text]) -> Vec<Cell> {
-        row.iter().map(|text| Cell::new(text, self.look)).collect()
-    }
-
-    /// Makes room for a row, up to `most` in a column.
-    pub(super) fn widen(&mut self, cells: &[Cell], most: usize) {
-        for (width, cell) in self.widths.iter_mut().zip(cells) {
-            *width = cell.width.min(most).max(*width);
+    pub(super) fn cells(&self, row: impl IntoIterator<Item = Text>) -> Vec<Cell> {
+        let cells = row.into_iter().map(|text| Cell::new(text, self.look));
+        match self.room {
+            None => cells.collect(),
+            Some(_) => cells.map(Cell::with_word).collect(),
         }
     }
 
-    /// The titles of the columns; `None` if they have none.
-    pub(super) fn titles(&self) -> Option<String> {
-        let title = |column: &Column| Text::toned(Tone::Quiet, column.title);
-        let titles: Vec<Text> = self.columns.iter().map(title).collect();
-        titles.iter().any(|title| !title.is_empty()).then(|| self.line(&titles))
+    /// Makes room for a row, up to `most` in all but the last column.
+    pub(super) fn widen(&mut self, cells: &[Cell], most: usize) {
+        let last = self.needs.len().saturating_sub(1);
+        let mut grown = false;
+        for (at, (need, cell)) in self.needs.iter_mut().zip(cells).enumerate() {
+            let most = if at == last && self.room.is_some() { usize::MAX } else { most };
+            let whole = cell.need.whole.min(most);
+            let wider = need.max(Need { whole, word: cell.need.word.min(whole) });
+            grown |= wider != *need;
+            *need = wider;
+        }
+        if grown {
+            self.arrange();
+        }
     }
 
-    /// A row as a line without its end.
-    pub(crate) fn line(&self, row: &[Text]) -> String {
-        self.line_of(&self.cells(row))
+    fn arrange(&mut self) {
+        self.arrangement = match self.room {
+            None => Arrangement::free(&self.needs),
+            Some(room) => Arrangement::within(room, self.columns, &self.needs),
+        };
     }
 
-    pub(super) fn line_of(&self, cells: &[Cell]) -> String {
-        let mut line = String::new();
-        for (at, (cell, column)) in cells.iter().zip(self.columns).enumerate() {
-            let width = self.widths.get(at).copied().unwrap_or_default();
-            let blanks = width.saturating_sub(cell.width);
-            let [before, after] = if column.numbers { [blanks, 0] } else { [0, blanks] };
-            line.extend(std::iter::repeat_n(' ', before));
-            line.push_str(&cell.shown);
-            if at + 1 < cells.len() {
-                line.extend(std::iter::repeat_n(' ', after));
-                line.push_str(GAP);
+    /// The titles of the columns; nothing if they have none.
+    pub(super) fn titles(&self) -> Vec<String> {
+        let beside = self.arrangement.beside.iter().map(|(at, _)| *at);
+        let titled = |at: usize| !self.columns.get(at).is_none_or(|one| one.title.is_empty());
+        if beside.clone().any(titled) { self.beside(&self.titles) } else { Vec::new() }
+    }
+
+    /// The lines of an only row, without their ends.
+    pub(crate) fn lines(mut self, row: impl IntoIterator<Item = Text>) -> Vec<String> {
+        let cells = self.cells(row);
+        self.widen(&cells, usize::MAX);
+        self.lines_of(&cells)
+    }
+
+    pub(super) fn lines_of(&self, cells: &[Cell]) -> Vec<String> {
+        let mut lines = self.beside(cells);
+        lines.append(&mut self.below(cells));
+        lines
+    }
+
+    /// The columns beside each other.
+    fn beside(&self, cells: &[Cell]) -> Vec<String> {
+        let wrapped: Vec<(&Column, usize, Vec<Line>)> = (self.arrangement.beside.iter())
+            .filter_map(|(at, width)| Some((self.columns.get(*at)?, *width, cells.get(*at)?)))
+            .map(|(column, width, cell)| (column, width, self.wrapped(cell, width)))
+            .collect();
+        let height = wrapped.iter().map(|(.., lines)| lines.len()).max().unwrap_or_default();
+        let line = |at: usize| {
+            let mut text = String::new();
+            for (index, (column, width, lines)) in wrapped.iter().enumerate() {
+                let none = Line::default();
+                let Line { shown, width: used } = lines.get(at).unwrap_or(&none);
+                let blanks = " ".repeat(width.saturating_sub(*used));
+                let [before, after] = if column.numbers { [&*blanks, ""] } else { ["", &*blanks] };
+                let gap = if index == 0 { "" } else { GAP };
+                text.extend([gap, before, shown, after]);
+            }
+            text.truncate(text.trim_end().len());
+            text
+        };
+        (0..height).map(line).collect()
+    }
+
+    fn wrapped(&self, cell: &Cell, width: usize) -> Vec<Line> {
+        match self.room {
+            None => vec![cell.line.clone()],
+            Some(_) => cell.lines(width, self.look),
+        }
+    }
+
+    /// The other columns; with their titles if there are several.
+    fn below(&self, cells: &[Cell]) -> Vec<String> {
+        let below = &self.arrangement.below;
+        let room = self.room.unwrap_or(usize::MAX).saturating_sub(BELOW.len());
+        let title = |at: usize| self.columns.get(at).map_or("", |column| column.title);
+        let label = below.iter().map(|at| columns(title(*at))).max().unwrap_or_default();
+        let label = if below.len() > 1 && label > 0 { label + GAP.len() } else { 0 };
+        let mut lines = Vec::new();
+        for at in below {
+            let Some(cell) = cells.get(*at).filter(|cell| cell.line.width > 0) else { continue };
+            for (index, line) in cell.lines(room.saturating_sub(label), self.look).iter().enumerate() {
+                let title = if index == 0 && label > 0 { title(*at) } else { "" };
+                lines.push(format!("{BELOW}{}{}", left(title, label), line.shown));
             }
         }
-        line.truncate(line.trim_end().len());
-        line
+        lines
     }
 }
 
@@ -122,23 +216,27 @@ impl<'o> RowStream<'o> {
         Self { layout: Layout::new(columns, look), waiting: Vec::new(), begun: false, out }
     }
 
-    pub(crate) fn add(&mut self, row: &[Text]) -> io::Result<()> {
+    pub(crate) fn add(&mut self, row: impl IntoIterator<Item = Text>) -> io::Result<()> {
         let cells = self.layout.cells(row);
         self.layout.widen(&cells, WIDEST);
         if self.begun {
-            return writeln!(self.out, "{}", self.layout.line_of(&cells));
+            return self.write(&cells);
         }
         self.waiting.push(cells);
         if self.waiting.len() < LOOK_AHEAD { Ok(()) } else { self.begin() }
+    }
+
+    fn write(&mut self, cells: &[Cell]) -> io::Result<()> {
+        self.layout.lines_of(cells).iter().try_for_each(|line| writeln!(self.out, "{line}"))
     }
 
     /// Writes the titles and the collected rows.
     fn begin(&mut self) -> io::Result<()> {
         self.begun = true;
         let waiting = std::mem::take(&mut self.waiting);
-        let lines = waiting.iter().map(|cells| self.layout.line_of(cells));
-        let titles = self.layout.titles().filter(|_| !waiting.is_empty());
-        titles.into_iter().chain(lines).try_for_each(|line| writeln!(self.out, "{line}"))
+        let titles = if waiting.is_empty() { Vec::new() } else { self.layout.titles() };
+        titles.iter().try_for_each(|line| writeln!(self.out, "{line}"))?;
+        waiting.iter().try_for_each(|cells| self.write(cells))
     }
 
     /// Writes what was collected; what is written to the result follows the table.
@@ -147,5 +245,63 @@ impl<'o> RowStream<'o> {
             self.begin()?;
         }
         Ok(&mut *self.out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COLUMNS: [Column; 3] =
+        [Column::numbers("Line"), Column::words("Event"), Column::words("Meaning")];
+
+    fn shown(width: Option<u16>) -> String {
+        let look = Look { width, colour: false };
+        let mut layout = Layout::new(&COLUMNS, look);
+        let meaning = "The driver begins a reset of the whole GPU, at last";
+        let row = ["12".into(), "optional-firmware-absent".into(), meaning.into()];
+        let cells = layout.cells(row);
+        layout.widen(&cells, usize::MAX);
+        let mut lines = layout.titles();
+        lines.append(&mut layout.lines_of(&cells));
+        lines.join("\n")
+    }
+
+    #[test]
+    fn rows_fit_a_page_and_are_one_line_in_a_pipe() {
+        for (width, want) in [
+            (
+                None,
+                "\
+Line  Event                     Meaning
+  12  optional-firmware-absent  The driver begins a reset of the whole GPU, at last",
+            ),
+            (
+                Some(56),
+                "\
+Line  Event                     Meaning
+  12  optional-firmware-absent  The driver begins a
+                                reset of the whole GPU,
+                                at last",
+            ),
+            (
+                Some(40),
+                "\
+Line  Event
+  12  optional-firmware-absent
+    The driver begins a reset of the
+    whole GPU, at last",
+            ),
+        ] {
+            assert_eq!(shown(width), want, "{width:?}");
+        }
+    }
+
+    #[test]
+    fn a_word_that_is_too_long_is_broken_after_punctuation() {
+        let look = Look { width: Some(40), colour: false };
+        let cell = Cell::new("see /var/log/journal/0123456789abcdef/system.journal".into(), look);
+        let lines: Vec<String> = cell.lines(24, look).into_iter().map(|line| line.shown).collect();
+        assert_eq!(lines, ["see /var/log/journal/", "0123456789abcdef/", "system.journal"]);
     }
 }

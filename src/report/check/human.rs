@@ -24,13 +24,13 @@ const ACTIONS: usize = 2;
 /// The result as a document; with `whole`, nothing is left out.
 pub(crate) fn document(checkup: &Checkup<'_>, whole: bool) -> Document {
     let answer = checkup.answer();
-    let (tone, state) = state(checkup.verdict());
+    let (tone, state) = state(checkup);
     let banner = Banner {
         tone,
         state: state.to_owned(),
         about: Vec::new(),
         headline: answer.as_str().into(),
-        lead: Vec::new(),
+        lead: Vec::from_iter(checkup.if_missing().map(if_missing)),
     };
     let mut blocks = vec![Block::Banner(banner)];
     blocks.append(&mut findings(&checkup.health.findings, whole));
@@ -41,8 +41,13 @@ pub(crate) fn document(checkup: &Checkup<'_>, whole: bool) -> Document {
     Document { title: answer, blocks, foot }
 }
 
-const fn state(verdict: MachineVerdict) -> (Tone, &'static str) {
-    match verdict {
+fn if_missing(command: &str) -> Text {
+    Text::from("If there should be one: ").and(Text::code(command))
+}
+
+fn state(checkup: &Checkup<'_>) -> (Tone, &'static str) {
+    match checkup.verdict() {
+        MachineVerdict::Clean if checkup.if_missing().is_some() => (Tone::Warn, "No AMD GPU found"),
         MachineVerdict::Clean => (Tone::Good, "Healthy"),
         MachineVerdict::Warning => (Tone::Warn, "Warning"),
         MachineVerdict::Failure => (Tone::Bad, "Failure"),

@@ -38,6 +38,8 @@ pub(crate) struct Checkup<'c> {
     pub health: &'c Health,
     /// The kernel's log.
     pub log: LogAnswer,
+    /// The number of AMD GPUs that the user expects.
+    pub expected: Option<usize>,
 }
 
 impl Checkup<'_> {
@@ -48,8 +50,23 @@ impl Checkup<'_> {
             LogAnswer::Read { part, .. } => health.with_log(part.verdict()),
             // The log that could not be read may contain failures of its GPUs.
             LogAnswer::Unread(_) if !self.gpus().is_empty() => health.max(MachineVerdict::Unknown),
+            // Only the log could show that a GPU was there.
+            LogAnswer::Unread(_) | LogAnswer::Elsewhere if self.lacks_gpu() => {
+                health.max(MachineVerdict::Unknown)
+            }
             LogAnswer::Unread(_) | LogAnswer::Elsewhere => health,
         }
+    }
+
+    /// Whether there is no AMD GPU, and nobody said that there should be none.
+    fn lacks_gpu(&self) -> bool {
+        self.gpus().is_empty() && self.expected.is_none()
+    }
+
+    /// The command that makes a missing GPU a failure, if the result leaves open whether it is one.
+    fn if_missing(&self) -> Option<&'static str> {
+        let open = self.verdict() == MachineVerdict::Clean && self.lacks_gpu();
+        open.then_some("amdtriage check --expect-gpus 1")
     }
 
     /// The result in a sentence.
@@ -79,18 +96,23 @@ impl Checkup<'_> {
 
     /// What would have to be read.
     fn unknown(&self) -> String {
-        if let (LogAnswer::Unread(why), false) = (&self.log, self.gpus().is_empty()) {
-            return format!("This boot's kernel log could not be read: {why}.");
+        if let Some(gap) = self.health.not_judged.iter().find(|gap| gap.id == "gpus") {
+            return format!("Too little could be read to judge this machine: {}.", gap.why);
         }
-        let why = self.health.not_judged.iter().find(|gap| gap.id == "gpus");
-        let why = why.map_or("", |gap| gap.why.as_str());
-        format!("Too little could be read to judge this machine: {why}.")
+        let none = if self.gpus().is_empty() { "No AMD GPU was found, and this" } else { "This" };
+        match &self.log {
+            LogAnswer::Unread(why) => format!("{none} boot's kernel log could not be read: {why}."),
+            LogAnswer::Read { .. } | LogAnswer::Elsewhere => {
+                format!("{none} boot's kernel log is not among these files.")
+            }
+        }
     }
 
     fn clean(&self) -> String {
         let rest = if self.not_judged().is_empty() { "" } else { ", as far as it could be judged" };
         match self.gpus().len() {
-            0 => format!("No AMD GPU is in this machine, and nothing is wrong{rest}."),
+            0 if self.lacks_gpu() => "No AMD GPU is in this machine.".to_owned(),
+            0 => format!("No AMD GPU is in this machine, as expected{rest}."),
             1 => format!("Nothing is wrong with the AMD GPU{rest}."),
             count => format!("Nothing is wrong with the {count} AMD GPUs{rest}."),
         }

@@ -16,7 +16,9 @@ pub(crate) fn write(
     out: &mut dyn io::Write,
 ) -> io::Result<()> {
     // Nagios expects performance data after a bar.
-    let answer = Untrusted(&checkup.answer()).to_string().replace('|', "/");
+    let missing = checkup.if_missing().map(|it| format!(" If there should be one: {it}"));
+    let answer = format!("{}{}", checkup.answer(), missing.unwrap_or_default());
+    let answer = Untrusted(&answer).to_string().replace('|', "/");
     let mut shown: String = answer.chars().take(LONGEST).collect();
     if shown.len() < answer.len() {
         shown.push('…');

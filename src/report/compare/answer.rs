@@ -25,6 +25,20 @@ pub(in crate::report) fn answer(compared: &Compared<'_>) -> String {
     sentences.join(" ")
 }
 
+/// The result in a few words.
+pub(super) fn state(comparison: &Comparison<'_>) -> String {
+    match comparison.verdict {
+        ComparedVerdict::NewFailure => {
+            let new = new_failures(comparison).count();
+            format!("Worse: {}", several(new, "new failure"))
+        }
+        ComparedVerdict::WorseFailure => "Worse: no recovery".to_owned(),
+        ComparedVerdict::KnownFailure => "Same failure in both".to_owned(),
+        ComparedVerdict::Different => "Not worse".to_owned(),
+        ComparedVerdict::Same => "No difference".to_owned(),
+    }
+}
+
 /// Whether BAD has an incident that GOOD does not have, or a worse outcome.
 pub(super) fn has_more(comparison: &Comparison<'_>) -> bool {
     let new = |row: &IncidentRow<'_>| row.presence() == Presence::New;

@@ -4,7 +4,7 @@ use super::{Compared, ComparedSide};
 use crate::compare::{
     ComparedVerdict, Comparison, Doubt, EventRow, FirmwareRow, Presence, Silence,
 };
-use crate::document::counts::{several, span};
+use crate::document::counts::span;
 
 const fn doubtful(doubt: Doubt) -> &'static str {
     match doubt {
@@ -80,17 +80,17 @@ fn beyond(comparison: &Comparison<'_>) -> Vec<String> {
     for (presence, here, there) in [(Presence::New, "BAD", "GOOD"), (Presence::Gone, "GOOD", "BAD")]
     {
         for (silence, why) in [
-            (Silence::EndsBefore, "after the end of"),
-            (Silence::BeginsLater, "before the beginning of"),
+            (Silence::EndsBefore, "ends before"),
+            (Silence::BeginsLater, "begins after"),
         ] {
             let fits = |row: &&EventRow<'_>| row.presence() == presence && row.silence == silence;
             let count = comparison.events.iter().filter(fits).count();
-            if count > 0 {
-                let kinds = several(count, "kind");
-                told.push(format!(
-                    "{kinds} of messages only in {here}, at a time {why} {there}'s log: this proves nothing about {there}."
-                ));
-            }
+            let messages = match count {
+                0 => continue,
+                1 => format!("1 kind of message in {here}, so its"),
+                count => format!("{count} kinds of messages in {here}, so their"),
+            };
+            told.push(format!("{there}'s log {why} {messages} absence proves nothing."));
         }
     }
     told

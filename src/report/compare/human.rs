@@ -10,8 +10,8 @@ use crate::document::{
 
 /// The comparison as a document.
 pub(crate) fn document(compared: &Compared<'_>) -> Document {
-    let answer = answer::answer(compared);
-    let mut blocks = vec![banner(compared, &answer), sides(compared)];
+    let state = answer::state(compared.comparison);
+    let mut blocks = vec![banner(compared, &state), sides(compared)];
     let lines = difference_lines(compared);
     if !lines.is_empty() {
         let facts = lines.iter().map(|line| Fact::new(&*line.label, &line.text)).collect();
@@ -33,22 +33,22 @@ pub(crate) fn document(compared: &Compared<'_>) -> Document {
         blocks.push(Section::new("What to do", vec![list]).into());
     }
     let foot = Some(format!("Written by amdtriage {}.", env!("CARGO_PKG_VERSION")).into());
-    Document { title: answer, blocks, foot }
+    Document { title: state, blocks, foot }
 }
 
-fn banner(compared: &Compared<'_>, answer: &str) -> Block {
+fn banner(compared: &Compared<'_>, state: &str) -> Block {
     let verdict = compared.comparison.verdict;
-    let (tone, state) = match (verdict.is_worse(), is_good(verdict)) {
-        (true, _) => (Tone::Bad, "Worse"),
-        (false, true) => (Tone::Good, "Not worse"),
-        (false, false) => (Tone::Warn, "Not comparable"),
+    let tone = match (verdict.is_worse(), is_good(verdict)) {
+        (true, _) => Tone::Bad,
+        (false, true) => Tone::Good,
+        (false, false) => Tone::Warn,
     };
     Block::Banner(Banner {
         tone,
         state: state.to_owned(),
         about: Vec::new(),
-        headline: answer.into(),
-        lead: Vec::new(),
+        headline: Text::default(),
+        lead: vec![answer::answer(compared).into()],
     })
 }
 

@@ -11,8 +11,8 @@ use crate::diagnosis::confidence::Counted;
 use crate::event::Observed;
 use crate::explain::lines::{By, EventFacts, Explained, Item, LineSource, What};
 use crate::explain::{
-    AdviceEntry, Answer, FindingEntry, KindEntry, MessageEntry, SignatureEntry, Subject, Use,
-    UsePlace, ValueEntry,
+    AdviceEntry, Answer, FindingEntry, KindEntry, MessageEntry, NameAnswer, SignatureEntry, Subject,
+    Use, UsePlace, ValueEntry,
 };
 use crate::kind::{FieldDefinition, Kind, Part};
 use crate::pattern::advice::{Advice, Trust};
@@ -31,7 +31,7 @@ pub(crate) fn write(
     patterns: &str,
     out: &mut dyn io::Write,
 ) -> io::Result<()> {
-    let mut explanations: Vec<Explanation<'_>> = answer.subjects.iter().map(subject).collect();
+    let mut explanations: Vec<Explanation<'_>> = answer.names.iter().flat_map(entries).collect();
     if let Some(lines) = &answer.lines {
         explanations.extend(lines.items.iter().map(|item| line(item, lines)));
     }
@@ -48,19 +48,38 @@ pub(in crate::report) struct ExplainDocument<'a> {
     explanations: Vec<Explanation<'a>>,
 }
 
+/// An explanation, and the name that it answers.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Asked{T}"))]
+struct Asked<'a, T> {
+    /// The name as given; null for a line of a log.
+    query: Option<&'a str>,
+    #[serde(flatten)]
+    of: T,
+}
+
+/// A name that is unknown.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct UnknownObject<'a> {
+    /// Names that may be meant, the nearest first.
+    near: &'a [String],
+}
+
 /// An explanation.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "lowercase")]
 enum Explanation<'a> {
-    Kind(KindObject<'a>),
-    Message(MessageObject<'a>),
-    Signature(Box<SignatureObject<'a>>),
-    Advice(AdviceObject<'a>),
-    Finding(FindingObject<'a>),
-    Value(ValueObject<'a>),
-    Event(Box<EventObject<'a>>),
-    Line(LineObject<'a>),
+    Kind(Asked<'a, KindObject<'a>>),
+    Message(Asked<'a, MessageObject<'a>>),
+    Signature(Box<Asked<'a, SignatureObject<'a>>>),
+    Advice(Asked<'a, AdviceObject<'a>>),
+    Finding(Asked<'a, FindingObject<'a>>),
+    Value(Asked<'a, ValueObject<'a>>),
+    Event(Box<Asked<'a, EventObject<'a>>>),
+    Line(Asked<'a, LineObject<'a>>),
+    Unknown(Asked<'a, UnknownObject<'a>>),
 }
 
 /// A value that a log prints.
@@ -101,8 +120,48 @@ struct FieldObject {
     about: &'static str,
     /// The type of its values, in words.
     holds: &'static str,
+    /// The type of its values, as a word that does not change.
+    #[serde(rename = "type")]
+    of: ValueType,
     /// The possible words; null if its values are not words.
     words: Option<&'static [&'static str]>,
+}
+
+/// The type of the values of a field.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+enum ValueType {
+    Number,
+    Text,
+    Name,
+    Stack,
+    /// Computed from other fields.
+    Derived,
+    /// One of `words`.
+    Word,
+    /// One of `words`, or a number.
+    WordOrNumber,
+}
+
+/// A place in the source.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "SourcePlace"))]
+struct PlaceObject<'a> {
+    /// The path of the file from the root of the source.
+    file: &'a str,
+    /// The function; null if none is given.
+    function: Option<&'a str>,
+}
+
+/// A range of kernel versions.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "KernelVersions"))]
+struct KernelObject {
+    /// The first version; null if it has no beginning.
+    from: Option<String>,
+    /// The last version, with all of its patch levels unless it names one; null if it has no end.
+    to: Option<String>,
 }
 
 /// A message of the kernel or a program.
@@ -121,10 +180,14 @@ struct MessageObject<'a> {
     from: &'a [Printer],
     /// Its formats, as in the source, with placeholders for values.
     formats: Vec<&'a str>,
-    /// The kernel versions that have it; null for all known ones.
+    /// The kernel versions that have it, in words; null for all known ones.
     kernel: Option<String>,
+    /// The same; null for all known ones.
+    kernel_range: Option<KernelObject>,
     /// The place in the kernel source.
     source: &'a str,
+    /// The same, if it is one file.
+    source_place: Option<PlaceObject<'a>>,
     /// Whether it only continues an event.
     joins: bool,
     /// Sample lines.
@@ -297,10 +360,14 @@ struct EventObject<'a> {
     part: Part,
     /// The sender.
     printed_by: PrintedObject<'a>,
-    /// The kernel versions that have the message; null for all known ones.
+    /// The kernel versions that have the message, in words; null for all known ones.
     kernel: Option<String>,
+    /// The same; null for all known ones.
+    kernel_range: Option<KernelObject>,
     /// The place in the source of the message that begins the event; null if no message does.
     source: Option<&'a str>,
+    /// The same, if it is one file.
+    source_place: Option<PlaceObject<'a>>,
     /// The signatures that look for such an event.
     signatures: Vec<UseObject<'a>>,
 }
@@ -317,7 +384,7 @@ struct PrintedObject<'a> {
     pid: Option<u32>,
     /// The driver's function; null if the prefix does not name it.
     function: Option<&'a str>,
-    /// The sender in words.
+    /// The sender in words, for people; the other members say the same.
     words: String,
 }
 
@@ -369,17 +436,27 @@ enum LineKind {
     Other,
 }
 
-fn subject<'a>(subject: &'a Subject<'_>) -> Explanation<'a> {
+/// The explanations of a name: at least one.
+fn entries<'a>(NameAnswer { query, subjects, near }: &'a NameAnswer<'_>) -> Vec<Explanation<'a>> {
+    let query = Some(query.as_str());
+    let unknown = Asked { query, of: UnknownObject { near } };
+    let unknown = subjects.is_empty().then_some(Explanation::Unknown(unknown));
+    subjects.iter().map(|one| subject(one, query)).chain(unknown).collect()
+}
+
+fn subject<'a>(subject: &'a Subject<'_>, query: Option<&'a str>) -> Explanation<'a> {
     match subject {
-        Subject::Kind(entry) => Explanation::Kind(kind(entry)),
+        Subject::Kind(entry) => Explanation::Kind(Asked { query, of: kind(entry) }),
         Subject::Message(MessageEntry { message: of, uses }) => {
-            Explanation::Message(message(of, uses))
+            Explanation::Message(Asked { query, of: message(of, uses) })
         }
-        Subject::Signature(entry) => Explanation::Signature(Box::new(signature(entry))),
-        Subject::Advice(entry) => Explanation::Advice(advice(entry)),
-        Subject::Finding(entry) => Explanation::Finding(finding(entry)),
+        Subject::Signature(entry) => {
+            Explanation::Signature(Box::new(Asked { query, of: signature(entry) }))
+        }
+        Subject::Advice(entry) => Explanation::Advice(Asked { query, of: advice(entry) }),
+        Subject::Finding(entry) => Explanation::Finding(Asked { query, of: finding(entry) }),
         Subject::Value(ValueEntry { text, readings }) => {
-            Explanation::Value(ValueObject { value: text, readings })
+            Explanation::Value(Asked { query, of: ValueObject { value: text, readings } })
         }
     }
 }
@@ -410,15 +487,16 @@ fn kind<'a>(KindEntry { kind, messages, uses: of }: &'a KindEntry<'_>) -> KindOb
 }
 
 fn field(field: &FieldDefinition) -> FieldObject {
-    let words = match field.kind {
-        FieldKind::Word(words) | FieldKind::WordOrNumber(words) => Some(words),
-        FieldKind::Number
-        | FieldKind::Text
-        | FieldKind::Name
-        | FieldKind::Stack
-        | FieldKind::Derived => None,
+    let (of, words) = match field.kind {
+        FieldKind::Word(words) => (ValueType::Word, Some(words)),
+        FieldKind::WordOrNumber(words) => (ValueType::WordOrNumber, Some(words)),
+        FieldKind::Number => (ValueType::Number, None),
+        FieldKind::Text => (ValueType::Text, None),
+        FieldKind::Name => (ValueType::Name, None),
+        FieldKind::Stack => (ValueType::Stack, None),
+        FieldKind::Derived => (ValueType::Derived, None),
     };
-    FieldObject { name: field.name, about: field.about, holds: field.kind.name(), words }
+    FieldObject { name: field.name, about: field.about, holds: field.kind.name(), of, words }
 }
 
 fn message<'a>(message: &'a Message, of: &[Use<'a>]) -> MessageObject<'a> {
@@ -430,7 +508,9 @@ fn message<'a>(message: &'a Message, of: &[Use<'a>]) -> MessageObject<'a> {
         from: &message.from,
         formats: message.formats(),
         kernel: kernel(message),
+        kernel_range: kernel_range(message),
         source: &message.source,
+        source_place: source_place(message),
         joins: message.joins,
         samples: &message.samples,
         signatures: uses(of),
@@ -439,6 +519,21 @@ fn message<'a>(message: &'a Message, of: &[Use<'a>]) -> MessageObject<'a> {
 
 fn kernel(message: &Message) -> Option<String> {
     message.kernel.map(|range| words::kernels(Some(range)))
+}
+
+fn kernel_range(message: &Message) -> Option<KernelObject> {
+    let [from, to] = words::ends(message.kernel?);
+    Some(KernelObject { from, to })
+}
+
+/// The file and function, if the source has nothing else.
+fn source_place(message: &Message) -> Option<PlaceObject<'_>> {
+    let (file, function) = match message.source.split_once(' ') {
+        Some((file, function)) => (file, Some(function)),
+        None => (message.source.as_str(), None),
+    };
+    let is_name = |name: &str| name.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_');
+    (file.contains('/') && function.is_none_or(is_name)).then_some(PlaceObject { file, function })
 }
 
 fn uses<'a>(uses: &[Use<'a>]) -> Vec<UseObject<'a>> {
@@ -530,14 +625,15 @@ fn line<'a>(item: &'a Item<'_>, explained: &'a Explained<'_>) -> Explanation<'a>
     let (is, message, shape, level) = match &item.what {
         What::Event(facts) => {
             let observed = &explained.log.events[facts.index];
-            return Explanation::Event(Box::new(event(item, observed, facts)));
+            let of = event(item, observed, facts);
+            return Explanation::Event(Box::new(Asked { query: None, of }));
         }
         What::Other => (LineKind::Other, None, None, said),
         What::Continues(message) => (LineKind::Continuation, Some(*message), None, said),
         What::Bare(message) => (LineKind::BareText, Some(*message), None, said),
         What::Unknown { shape, level } => (LineKind::Unknown, None, Some(shape.as_str()), *level),
     };
-    Explanation::Line(LineObject {
+    let of = LineObject {
         line: item.line,
         is,
         message: message.map(|message| message.id.as_str()),
@@ -546,7 +642,8 @@ fn line<'a>(item: &'a Item<'_>, explained: &'a Explained<'_>) -> Explanation<'a>
         level,
         printed_by: printed(&item.printed),
         text: &item.text,
-    })
+    };
+    Explanation::Line(Asked { query: None, of })
 }
 
 fn event<'a>(
@@ -562,7 +659,9 @@ fn event<'a>(
         part: kind.part(),
         printed_by: printed(&item.printed),
         kernel: facts.message.and_then(kernel),
+        kernel_range: facts.message.and_then(kernel_range),
         source: facts.message.map(|message| message.source.as_str()),
+        source_place: facts.message.and_then(source_place),
         signatures: uses(&facts.uses),
     }
 }

@@ -30,9 +30,16 @@ pub(crate) fn document(answer: &Answer<'_>) -> Document {
             named(text, "a value", decode::document(readings).blocks)
         }
     };
-    let subjects = answer.subjects.iter().map(|one| Block::from(subject(one)));
+    let subjects = answer.names.iter().flat_map(|name| &name.subjects);
+    let subjects = subjects.map(|one| Block::from(subject(one)));
     let lines = answer.lines.iter().flat_map(lines::explained);
-    Document { title: String::new(), blocks: subjects.chain(lines).collect(), foot: None }
+    Document::new(title(answer), subjects.chain(lines).collect())
+}
+
+/// The names that are explained, or that there are only lines.
+fn title(answer: &Answer<'_>) -> String {
+    let known = answer.names.iter().filter_map(|name| name.subjects.first());
+    any(known.map(Subject::name), ", ").unwrap_or_else(|| "Lines of a log".to_owned())
 }
 
 /// The section for a name of this type.
@@ -238,7 +245,7 @@ fn advice(entry: &AdviceEntry<'_>) -> Section {
         ("source", (&advice.source).into()),
         ("sets", sets.unwrap_or_default().into()),
         ("removes", advice.removes.clone().unwrap_or_default().into()),
-        ("when", words::phase(advice.phase).into()),
+        ("phase", words::phase(advice.phase).into()),
         ("only", only.into()),
         ("classes", joined(advice.classes.iter().map(|class| class.name()), ", ").into()),
         ("but", joined(ruled_out, "; ").into()),

@@ -12,7 +12,7 @@ use crate::pattern::signature::{
 };
 use crate::pattern::template::Template;
 use crate::value::field::FieldKind;
-use crate::value::{AdvicePhase, DeviceKind, Named};
+use crate::value::{AdvicePhase, DeviceKind, KernelVersion, Named};
 
 /// A doc comment as a phrase: `The ring.` becomes `the ring`.
 pub(super) fn phrase(about: &str) -> String {
@@ -86,17 +86,23 @@ pub(super) fn holds(kind: FieldKind) -> String {
 }
 
 pub(in crate::report) fn kernels(range: Option<KernelRange>) -> String {
-    let Some(KernelRange { from, to }) = range else { return "any".to_owned() };
-    let short = |version: String| {
-        let version = version.strip_suffix(&format!(".{}", u16::MAX)).unwrap_or(&version);
-        version.strip_suffix(".0").filter(|v| v.contains('.')).unwrap_or(version).to_owned()
-    };
-    match (from.map(|v| short(v.to_string())), to.map(|v| short(v.to_string()))) {
+    let [from, to] = range.map(ends).unwrap_or_default();
+    match (from, to) {
         (Some(from), Some(to)) => format!("{from} to {to}"),
         (Some(from), None) => format!("{from} and newer"),
         (None, Some(to)) => format!("up to {to}"),
         (None, None) => "any".to_owned(),
     }
+}
+
+/// The first and the last version of a range, in their usual form: `6.8`.
+pub(super) fn ends(KernelRange { from, to }: KernelRange) -> [Option<String>; 2] {
+    let short = |version: KernelVersion| {
+        let version = version.to_string();
+        let version = version.strip_suffix(&format!(".{}", u16::MAX)).unwrap_or(&version);
+        version.strip_suffix(".0").filter(|v| v.contains('.')).unwrap_or(version).to_owned()
+    };
+    [from.map(short), to.map(short)]
 }
 
 pub(super) const fn printer(printer: Printer) -> &'static str {
@@ -298,7 +304,7 @@ const fn log_condition(condition: LogCondition) -> &'static str {
         LogCondition::LogStartsLate => "the log does not begin with the boot",
         LogCondition::LogEndsEarly => "the log ends soon after",
         LogCondition::LogFiltered => "the log was filtered",
-        LogCondition::GpuUnknown => "the log does not name the chip",
+        LogCondition::GpuUnknown => "the log does not show the generation of the GPU",
         LogCondition::DriverUnnamed => "no line of the log names the driver",
         LogCondition::Freebsd => "the log is of FreeBSD",
         LogCondition::OnlyPrograms => "only programs report it",

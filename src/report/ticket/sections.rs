@@ -168,7 +168,7 @@ const fn missing(value: Value) -> &'static str {
         Value::Connections => "[DP, HDMI, DVI, USB-C, through a dock …]",
         Value::Displays => "[which monitors, resolution and refresh rate]",
         Value::FillIn => "[fill in, or remove this line]",
-        _ => "[not known to the log: fill in]",
+        _ => "[not in the log: fill in]",
     }
 }
 
@@ -195,7 +195,7 @@ fn content_of(ticket: &Ticket<'_>, content: Content) -> Vec<Block> {
         Content::Rocminfo => match ticket.host.and_then(|host| host.rocminfo.as_deref()) {
             Some(text) => vec![Block::Listing(text.to_owned())],
             None => vec![prose(
-                "[rocminfo could not be asked; paste what it prints, if it does not hang]",
+                "[rocminfo could not be run; paste its output, if it does not hang]",
             )],
         },
         Content::DebianHead | Content::QuickLabels => {
@@ -266,7 +266,7 @@ fn diagnosis(ticket: &Ticket<'_>) -> Vec<Block> {
     };
     let view = IncidentView::new(part, finding, 1);
     let mut blocks = vec![prose(
-        "Read out of the log by a program; the lines that say so are named. It is no proof of a cause in the code.",
+        "Extracted from the log by a program, with line numbers. It does not prove a cause in the code.",
     )];
     blocks.extend(view.statements.first().map(|statements| prose(statements.line())));
     blocks.push(course_table(&view.rows, ROWS).into());
@@ -291,16 +291,15 @@ fn evidence(ticket: &Ticket<'_>) -> Vec<Block> {
         return vec![prose("None.")];
     }
     let name = ticket.part.map_or("the log".to_owned(), |part| called(&part.name));
-    let about = format!(
-        "Lines of {name}, as they follow each other but where it says otherwise; > marks those of the failure."
-    );
+    let about =
+        format!("Lines of {name}, consecutive unless marked; > marks those of the failure.");
     let mut text = String::new();
     let mut next = None;
     for line in ticket.lines {
         if let Some(left_out) =
             next.map(|next: u64| line.number.saturating_sub(next)).filter(|it| *it > 0)
         {
-            let _ = writeln!(text, "        [{} further on]", several(left_out, "line"));
+            let _ = writeln!(text, "        [{} left out]", several(left_out, "line"));
         }
         next = Some(line.number + 1);
         let mark = if line.marked { '>' } else { ' ' };
@@ -350,21 +349,21 @@ fn gaps(ticket: &Ticket<'_>) -> Vec<Block> {
         let holds = [
             (!known.from_start, "the log does not begin with the start of the kernel"),
             (log.filtered, "the log is filtered: only lines that name the driver are in it"),
-            (log.has_holes(boot), "the log itself says that lines are missing in it"),
+            (log.has_holes(boot), "the log reports that lines are missing from it"),
             (
                 known.package.is_some(),
                 "the driver is not the kernel's own: it comes from a package (DKMS)",
             ),
             (
                 line.contains("amdgpu.ppfeaturemask="),
-                "amdgpu.ppfeaturemask is set, which is what switches overdrive on; try without it",
+                "amdgpu.ppfeaturemask is set, which can turn overclocking (overdrive) on; try without it",
             ),
         ];
         gaps.extend(holds.into_iter().filter(|(holds, _)| *holds).map(|(_, gap)| gap.to_owned()));
     }
     gaps.extend(ticket.absent.iter().filter(|absent| !absent.minor).map(missed));
     if gaps.is_empty() {
-        gaps.push("nothing that this program knows of".to_owned());
+        gaps.push("none known".to_owned());
     }
     vec![List::of(gaps).into()]
 }
@@ -373,13 +372,13 @@ fn duplicates(ticket: &Ticket<'_>) -> Vec<Block> {
     let mut items = Vec::new();
     let mut words = Vec::new();
     if let Some(finding) = ticket.finding() {
-        let text = "Fingerprint (the same failure has the same one on other machines): ";
+        let text = "Fingerprint (equal for the same failure on other machines): ";
         items.push(Item::new(Text::from(text).and(Text::code(&*finding.fingerprint))));
         words.push(finding.fingerprint.clone());
     }
     words.extend(ticket.search_words());
     items.extend(words.iter().map(|words| {
-        let search = Text::from("Look for ").and(Text::code(words.as_str())).and(" first: ");
+        let search = Text::from("Search for ").and(Text::code(words.as_str())).and(" first: ");
         Item::new(search.and(Text::address(ticket.tracker.search_for(words))))
     }));
     vec![List { first: None, items }.into()]

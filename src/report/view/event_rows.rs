@@ -10,7 +10,7 @@ use crate::record::Stamp;
 use crate::value::Micros;
 
 /// The number of previous rows to search for the same thing, because pairs of lines repeat in turn.
-const LOOK_BACK: usize = 3;
+pub(in crate::report) const LOOK_BACK: usize = 3;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::report) struct Row {
@@ -52,7 +52,7 @@ const ALIKE: [&str; 9] =
     ["ring", "opcode", "operation", "request", "process", "method", "ip", "what", "errno"];
 
 /// A key that is equal for events that look the same to a reader.
-fn likeness(observed: &Observed) -> String {
+pub(in crate::report) fn likeness(observed: &Observed) -> String {
     let mut like = observed.message.as_str().to_owned();
     for value in ALIKE.iter().filter_map(|field| observed.event.field(field)) {
         like.push('|');

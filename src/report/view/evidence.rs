@@ -20,11 +20,22 @@ pub(in crate::report) struct Evidence<'r> {
 impl<'r> Evidence<'r> {
     /// The evidence of `diagnosis`.
     pub(in crate::report) fn new(diagnosis: &Diagnosis, log: &'r Log) -> Self {
-        let (first, _, last) = SHOWN.split(&diagnosis.evidence);
-        let shown = first.iter().chain(last);
-        Self {
-            shown: shown.map(|index| &log.events[*index]).collect(),
-            all: diagnosis.evidence_events,
+        Self::of(&diagnosis.evidence, diagnosis.evidence_events, log)
+    }
+
+    /// The part of it that proves `diagnosis`; what else it takes into account is mostly the
+    /// evidence of others.
+    pub(in crate::report) fn proof(diagnosis: &Diagnosis, log: &'r Log) -> Self {
+        let Diagnosis { proof, evidence, .. } = diagnosis;
+        if proof.is_empty() || proof.len() == evidence.len() {
+            return Self::new(diagnosis, log);
         }
+        Self::of(proof, proof.len(), log)
+    }
+
+    fn of(events: &[usize], all: usize, log: &'r Log) -> Self {
+        let (first, _, last) = SHOWN.split(events);
+        let shown = first.iter().chain(last);
+        Self { shown: shown.map(|index| &log.events[*index]).collect(), all }
     }
 }

@@ -13,8 +13,7 @@ use std::borrow::Cow;
 
 use crate::diagnosis::action::{Action, Urgent, at_once as urgent};
 use crate::diagnosis::destination::Destination;
-use crate::diagnosis::{Finding, Owner};
-use crate::event::Observed;
+use crate::diagnosis::{Diagnosis, Finding, Owner};
 use crate::event::device::Device;
 use crate::event::log::Log;
 
@@ -32,7 +31,7 @@ use crate::document::{Fact, Text, Timeline, Tone};
 use crate::kind;
 use crate::value::{FailureClass, Micros, Named};
 
-pub(super) use event_rows::Row;
+pub(super) use event_rows::{LOOK_BACK, Row, likeness};
 pub(super) use evidence::Evidence;
 pub(super) use notices::NoticeView;
 pub(super) use quiet::{Problem, Quiet};
@@ -131,8 +130,6 @@ pub(super) struct IncidentView<'r> {
     pub(super) statements: Vec<Statements>,
     /// The GPU, kernel and program.
     pub(super) facts: Vec<Fact>,
-    /// Its first line.
-    pub(super) line: Option<u64>,
     /// The lines that show it best.
     pub(super) quotes: Vec<Telling<'r>>,
     /// The timeline of events.
@@ -229,11 +226,10 @@ impl<'r> IncidentView<'r> {
             headline: headline(finding, log),
             statements: finding.diagnoses.iter().map(|one| Statements::new(one, log)).collect(),
             facts: facts(log, part.zone, finding),
-            line: first.map(Observed::line),
             quotes: quotes::telling(log, finding, &rows, QUOTES),
             rows,
             unexplained: unexplained(finding),
-            evidence: finding.diagnoses.iter().map(|known| Evidence::new(known, log)).collect(),
+            evidence: evidence(&finding.diagnoses, log),
             unsaid: unsaid(finding),
             actions: finding.actions(),
             as_after: None,
@@ -387,6 +383,14 @@ fn work_of(owner: &Owner, class: Option<FailureClass>) -> Option<String> {
     };
     let desktop = ", the desktop: if that crashes, you are logged out";
     Some(format!("{whose}{}.", if owner.is_desktop { desktop } else { but }))
+}
+
+/// The evidence of each diagnosis: all that the first one takes into account, and what proves the
+/// others.
+fn evidence<'r>(diagnoses: &[Diagnosis], log: &'r Log) -> Vec<Evidence<'r>> {
+    let [first, others @ ..] = diagnoses else { return Vec::new() };
+    let others = others.iter().map(|other| Evidence::proof(other, log));
+    std::iter::once(Evidence::new(first, log)).chain(others).collect()
 }
 
 fn unsaid(finding: &Finding) -> Vec<&str> {

@@ -92,7 +92,7 @@ impl Quiet {
         let not_understood = part.log.unknown.first_error().map(|unknown| Quote {
             line: unknown.line,
             text: unknown.text.clone(),
-            short: None,
+            shorter: Vec::new(),
             times: usize::try_from(unknown.count).unwrap_or(usize::MAX),
         });
         let worst = part.conclusions.worst_problem();

@@ -41,9 +41,12 @@ impl Telling<'_> {
         let time = time_in_short(&observed.stamp).map(|time| format!("[{time}] "));
         let text = without_event_number(&without_prefix(&in_one_line(&observed.text)));
         let before = format!("{}{}", time.unwrap_or_default(), printer(observed));
-        let short = without_device(&text).filter(|_| !self.of_another);
-        let short = short.map(|text| format!("{before}{text}"));
-        Quote { line: observed.line(), text: format!("{before}{text}"), short, times }
+        let without_device = without_device(&text).filter(|_| !self.of_another).unwrap_or(&text);
+        // What it says matters more than its mark and its time.
+        let bare = without_device.strip_prefix("*ERROR* ").unwrap_or(without_device);
+        let bare = format!("{}{bare}", printer(observed));
+        let shorter = vec![format!("{before}{without_device}"), bare];
+        Quote { line: observed.line(), text: format!("{before}{text}"), shorter, times }
     }
 }
 
@@ -56,7 +59,7 @@ pub(super) fn brief(observed: &Observed) -> Quote {
 pub(in crate::report) fn quote(observed: &Observed, times: usize) -> Quote {
     let time = moment(&observed.stamp).map(|time| format!("[{time}] ")).unwrap_or_default();
     let text = format!("{time}{}{}", printer(observed), in_one_line(&observed.text));
-    Quote { line: observed.line(), text, short: None, times }
+    Quote { line: observed.line(), text, shorter: Vec::new(), times }
 }
 
 /// The first line of `observed`, and those further ones that are worth quoting.
@@ -68,7 +71,7 @@ pub(in crate::report) fn quotes(observed: &Observed) -> impl Iterator<Item = Quo
 fn quote_of_further(further: &QuotedLine) -> Quote {
     // Dumps pad their columns.
     let text = further.text.split_whitespace().collect::<Vec<_>>().join(" ");
-    Quote { line: further.line, text, short: None, times: 1 }
+    Quote { line: further.line, text, shorter: Vec::new(), times: 1 }
 }
 
 /// A message in one line: some of the driver's contain a line feed.

@@ -58,7 +58,7 @@ pub(in crate::report) struct WhyDocument<'w> {
 struct InputObject<'w> {
     /// The name of the input.
     name: &'w str,
-    /// The evaluations, in the order of the log.
+    /// The results of holding the signature against each incident or boot, in the order of the log.
     held: Vec<EvaluationObject<'w>>,
     /// The number of further incidents or boots.
     left_out: usize,
@@ -72,7 +72,7 @@ struct InputObject<'w> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Evaluation"))]
 struct EvaluationObject<'w> {
-    /// The subject of the evaluation.
+    /// Whether the signature was held against the events of an incident or of a boot.
     against: Against,
     /// The number of the incident in this input; null for a boot.
     incident: Option<usize>,
@@ -208,6 +208,8 @@ struct StepObject<'w> {
     times: usize,
     /// The first of them.
     events: Vec<SeenObject<'w>>,
+    /// The number of further ones, which are not in `events`.
+    events_left_out: usize,
     /// Why no event matches; null if one does.
     missing: Option<MissingObject<'w>>,
 }
@@ -304,6 +306,8 @@ struct LooseObject<'w> {
     fitting: usize,
     /// The first of those that match.
     events: Vec<SeenObject<'w>>,
+    /// The number of further ones, which are not in `events`.
+    events_left_out: usize,
 }
 
 fn object<'w>(input: &'w Input<'w>, signature: &'w Signature) -> InputObject<'w> {
@@ -313,6 +317,7 @@ fn object<'w>(input: &'w Input<'w>, signature: &'w Signature) -> InputObject<'w>
         of_kind: one.of_kind,
         fitting: one.fitting,
         events: seen_objects(&one.examples, log),
+        events_left_out: one.fitting.saturating_sub(one.examples.len()),
     };
     InputObject {
         name,
@@ -422,6 +427,7 @@ fn step_object<'w>(
         state,
         times,
         events: seen_objects(examples, log),
+        events_left_out: times.saturating_sub(examples.len()),
         missing: missing.map(|missing| missing_object(missing, answer, held, log)),
     }
 }

@@ -28,6 +28,7 @@ pub(crate) struct Input<'l> {
 
 /// The results as a document.
 pub(crate) fn document(inputs: &[Input<'_>]) -> Document {
+    let name = inputs.first().map_or("", |input| &*input.why.signature.id);
     let title = inputs.first().map(|input| {
         let signature = input.why.signature;
         let id = Text::code(&*signature.id).and(": ");
@@ -38,7 +39,7 @@ pub(crate) fn document(inputs: &[Input<'_>]) -> Document {
         let blocks = answers(&input.why, input.log);
         if several { vec![Section::new(input.name, blocks).into()] } else { blocks }
     });
-    Document { title: String::new(), blocks: title.into_iter().chain(each).collect(), foot: None }
+    Document::new(name, title.into_iter().chain(each).collect())
 }
 
 fn answers(why: &Explanation<'_>, log: &Log) -> Vec<Block> {
@@ -99,9 +100,13 @@ fn held(held: &Evaluation<'_>, signature: &Signature, log: &Log) -> Block {
 fn matched_parts(matched: &Matched, signature: &Signature) -> Vec<Block> {
     let word = Fact::new("word", words::certainty(matched, signature));
     let reasons = matched.reasons.iter().map(|(reason, counted)| {
-        let (name, not) = if *counted { ("", "") } else { ("not ", "not so: ") };
-        let text = format!("{} ({not}{})", reason.because, condition(&reason.when));
-        Fact::new(format!("{name}{}", sign(reason.by)), text)
+        let when = condition(&reason.when);
+        let text = match *counted {
+            true if reason.because == when => when,
+            true => format!("{} ({when})", reason.because),
+            false => format!("does not apply: {when}"),
+        };
+        Fact::new(sign(reason.by), text)
     });
     let certainty = [word].into_iter().chain(reasons).collect();
     let before = match &matched.shown {

@@ -191,7 +191,11 @@ pub(super) fn missing(missing: &Missing, held: &Evaluation<'_>, step: &Step, log
             format!("no {} event {}", kinds(&step.wanted), place(held, step))
         }
         Missing::Differs { of_kind, near } => {
-            let one = near.first().map(|near| format!(", but {}", differs(near, log)));
+            let one = match lacking(near) {
+                Some(field) => Some(without_field(field, *of_kind, near, log)),
+                None => near.first().map(|near| differs(near, log)),
+            };
+            let one = one.map(|one| format!(", but {one}"));
             let kinds = kinds(&step.wanted);
             let events = several(*of_kind, &format!("{kinds} event"));
             format!("{events} {}{}", place(held, step), one.unwrap_or_default())
@@ -205,11 +209,38 @@ pub(super) fn missing(missing: &Missing, held: &Evaluation<'_>, step: &Step, log
     }
 }
 
+/// The field that all the nearest events lack, if that is all that is wrong with them.
+fn lacking(near: &[Differing]) -> Option<&str> {
+    let name = lacking_alone(near.first()?)?;
+    near.iter().all(|one| lacking_alone(one) == Some(name)).then_some(name)
+}
+
+/// The field that an event lacks, if nothing else is wrong with it.
+fn lacking_alone(one: &Differing) -> Option<&str> {
+    match one.fields.as_slice() {
+        [(name, None, _)] => Some(name),
+        _ => None,
+    }
+}
+
+/// `the field pipe is missing from lines 29, 31, 33; 2 more differ as well`.
+fn without_field(field: &str, of_kind: usize, near: &[Differing], log: &Log) -> String {
+    let numbers = joined(near.iter().map(|one| log.events[one.event].line()), ", ");
+    let lines = if near.len() == 1 { "line" } else { "lines" };
+    let more = match of_kind.saturating_sub(near.len()) {
+        0 => String::new(),
+        1 => "; 1 more differs as well".to_owned(),
+        more => format!("; {more} more differ as well"),
+    };
+    format!("the field `{field}` is missing from {lines} {numbers}{more}")
+}
+
 /// `vmid was 0 instead of from 1 to 7 (line 7)`.
 pub(super) fn differs(near: &Differing, log: &Log) -> String {
     let each = near.fields.iter().map(|(name, value, test)| {
-        let value = value.as_deref().map(|value| Named(&short(value)).to_string());
-        let value = value.unwrap_or_else(|| "missing".to_owned());
+        let Some(value) = value.as_deref().map(|value| Named(&short(value)).to_string()) else {
+            return format!("{name} is missing");
+        };
         match test {
             Test::IsNot(_) => format!("{name} was {value}, which it must not be"),
             _ => format!("{name} was {value} instead of {}", instead(test)),
@@ -282,6 +313,7 @@ pub(super) fn more(missing: &Missing, log: &Log) -> Vec<String> {
         Missing::NoEvent { elsewhere } => {
             elsewhere.iter().map(|one| self::elsewhere(*one, log)).collect()
         }
+        Missing::Differs { near, .. } if lacking(near).is_some() => Vec::new(),
         Missing::Differs { near, .. } => near.iter().skip(1).map(|n| differs(n, log)).collect(),
         Missing::Displaced { near, .. } => near.iter().map(|near| seen(&near.seen, log)).collect(),
         Missing::NoAnchor(_) => Vec::new(),
