@@ -21,7 +21,7 @@ pub(super) fn attribute_amid_reset(events: &mut [Observed]) {
             running = None;
         }
         let reset = running.and_then(|reset| before.get(reset));
-        if let Some(reset) = reset.filter(|_| is_crash_without_place(observed)) {
+        if let Some(reset) = reset.filter(|_| observed.is_crash_without_place()) {
             let span = reset.stamp.elapsed(&observed.stamp).filter(|_| reset.boot == observed.boot);
             if span.is_some_and(|span| span <= NEAR) {
                 observed.of_a_gpu = true;
@@ -32,11 +32,13 @@ pub(super) fn attribute_amid_reset(events: &mut [Observed]) {
     }
 }
 
-/// Whether the kernel crashed, and no line of it in the log names a function or file.
-fn is_crash_without_place(observed: &Observed) -> bool {
-    let event = &observed.event;
-    event.kind() == Kind::KernelOops
-        && event.text("what").is_some_and(|what| what != "warning")
-        && event.get::<Frames>("stack").is_none()
-        && event.text("file").is_none()
+impl Observed {
+    /// Whether the kernel crashed, and no line of it in the log names a function or file.
+    pub(crate) fn is_crash_without_place(&self) -> bool {
+        let event = &self.event;
+        event.kind() == Kind::KernelOops
+            && event.text("what").is_some_and(|what| what != "warning")
+            && event.get::<Frames>("stack").is_none()
+            && event.text("file").is_none()
+    }
 }

@@ -162,7 +162,7 @@ rows! {
     }
     /// The compute driver reports to a process that its work failed.
     KfdSignal: Aftermath { class: Program, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE } {
-        /// The signal; none if the process handles the failure itself.
+        /// The signal that it gets; none if it gets none.
         signal: Text,
         /// The process.
         process: Text,

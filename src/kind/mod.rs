@@ -113,8 +113,7 @@ kinds! {
     SetupNote, MachineName, DriverPackage, ParameterProblem, DisplayTimeout, DmubFailed,
     LinkTraining, EdidFailed, DisplayNote, Lockup, KernelOops, KernelPanic, WorkerBusy,
     HungTasksSilenced, JournalStorage, PageflipTimeout, GpuProcessExit, SessionLost,
-    ContextRefused,
-    ResetRequested, RocrMemoryInUse, SavedCrash, InitReset,
+    GpuNotOpened, ContextRefused, ResetRequested, RocrMemoryInUse, SavedCrash, InitReset,
 }
 
 impl Kind {

@@ -36,6 +36,11 @@ rows! {
         /// How it is known: `crash`, `service` or `clients`.
         how: Text,
     }
+    /// A program could not open the GPU.
+    GpuNotOpened: Failure { class: Program,
+        mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
+        subject: Gpu, owner: Program, work: Unclear, proves: Nothing, causes: TROUBLE,
+    } {}
     /// A program was denied a GPU context.
     ContextRefused: Aftermath { class: Program, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: HANG_OR_RESET } {
         /// The error.

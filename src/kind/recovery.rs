@@ -119,7 +119,8 @@ rows! {
     ResetSucceeded: Step {
         mark: Some(Milestone::Back), opens: Always, recovery: Succeeds, subject: Gpu, proves: Nothing,
     } {
-        /// The number of resets of this device since boot.
+        /// The number of recoveries of this device since the driver was loaded: resets of the GPU, and also
+        /// soft recoveries and resets of single rings.
         count: u32,
     }
     /// A reset of the whole GPU ended with an error.
@@ -127,7 +128,8 @@ rows! {
         mark: Lost, begins: true, opens: Always, leaves: Unclear, recovery: Fails, subject: Gpu,
         owner: Nobody, work: Unclear, proves: Nothing, causes: TROUBLE,
     } {
-        /// The number of resets of this device since boot.
+        /// The number of recoveries of this device since the driver was loaded: resets of the GPU, and also
+        /// soft recoveries and resets of single rings.
         count: u32,
         /// The error.
         errno: Errno,

@@ -184,7 +184,7 @@ rows! {
     }
     /// The bus does not support atomic operations of the GPU on system memory.
     AtomicsUnsupported: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {}
-    /// A driver message during initialization.
+    /// A note of the driver, mostly from initialization.
     SetupNote: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {
         /// The ring.
         ring: Ring,

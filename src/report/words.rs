@@ -96,7 +96,7 @@ pub(super) fn beside_the_problem(part: &ReportPart) -> Option<String> {
 /// The result for a log without an incident.
 pub(super) fn quiet(part: &ReportPart) -> String {
     let log = &part.log;
-    let remarks = [of_source(log), not_understood(log), uncovered(log), sighted(part)];
+    let remarks = [crash(log), of_source(log), not_understood(log), uncovered(log), sighted(part)];
     joined([nothing_failed(part)].into_iter().chain(remarks.into_iter().flatten()), " ")
 }
 
@@ -140,7 +140,8 @@ fn nothing_failed(part: &ReportPart) -> String {
             }
         ),
         _ if log.has_no_gpu() => format!(
-            "No failure found, and no AMD GPU in this log: {} read, {} of them from the kernel.",
+            "No {}failure found, and no AMD GPU in this log: {} read, {} of them from the kernel.",
+            if crash(log).is_some() { "GPU " } else { "" },
             several(log.reading.records, "record"),
             log.reading.kernel_records
         ),
@@ -150,6 +151,15 @@ fn nothing_failed(part: &ReportPart) -> String {
             of_the_driver(log)
         ),
     }
+}
+
+/// A crash of the kernel that may be anywhere; `None` if there is none.
+fn crash(log: &Log) -> Option<String> {
+    let crash = log.events.iter().find(|observed| observed.is_crash_without_place())?;
+    Some(format!(
+        "The kernel crashed (line {}), and no line here shows in which code.",
+        crash.line()
+    ))
 }
 
 /// The number of lines that begin with the driver's name. Where none does, the log can have lines of
