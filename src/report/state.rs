@@ -126,6 +126,9 @@ pub(super) const fn at_once(
     after: Aftermath,
 ) -> Option<&'static str> {
     match (outcome, class) {
+        (Outcome::Failed | Outcome::Unknown, Some(FailureClass::Hardware)) => {
+            Some("Have the GPU checked before you rely on its results.")
+        }
         (_, Some(FailureClass::Crash)) if after.panic.is_some() => {
             Some("Restart the machine, if it did not do so itself.")
         }
@@ -145,10 +148,7 @@ pub(super) const fn at_once(
             Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost,
             Some(FailureClass::Start),
         )
-        | (
-            Outcome::Failed | Outcome::Unknown,
-            Some(FailureClass::Start | FailureClass::Hardware),
-        )
+        | (Outcome::Failed | Outcome::Unknown, Some(FailureClass::Start))
         | (Outcome::Unknown, Some(FailureClass::Bus | FailureClass::Iommu))
         | (Outcome::None, _) => None,
         (Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost, _)
