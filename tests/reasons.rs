@@ -37,7 +37,11 @@ fn what_only_a_program_reports_has_no_outcome_and_begins_with_the_kernel_log() {
     ));
     wrong.extend(differences(
         "hip-out-of-memory/hit-more-free-than-requested.log",
-        &["7.12 GiB of 15.92 GiB were free", "fragmentation", "Now Restart the program that failed."],
+        &[
+            "7.12 GiB of 15.92 GiB were free",
+            "fragmentation",
+            "Now Restart the program that failed.",
+        ],
         &["OUTCOME", "recovered", "reboot"],
     ));
     none(&wrong);

@@ -45,10 +45,7 @@ pub(super) const fn result(
     match (outcome, class) {
         (_, Some(FailureClass::Crash)) if after.panic.is_some() => "machine stopped",
         (
-            Outcome::Recovered
-            | Outcome::RecoveredContextLost
-            | Outcome::VramLost
-            | Outcome::None,
+            Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost | Outcome::None,
             Some(FailureClass::Start),
         ) => "",
         (Outcome::VramLost, Some(FailureClass::Reset)) => "video memory lost",
@@ -77,10 +74,7 @@ pub(super) const fn ending(
     match (outcome, class) {
         (_, Some(FailureClass::Crash)) if after.panic.is_some() => "The machine stopped.",
         (
-            Outcome::Recovered
-            | Outcome::RecoveredContextLost
-            | Outcome::VramLost
-            | Outcome::None,
+            Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost | Outcome::None,
             Some(FailureClass::Start),
         ) => "The GPU started all the same.",
         (Outcome::Recovered, Some(FailureClass::Reset)) => "The reset completed.",

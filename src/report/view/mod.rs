@@ -215,7 +215,11 @@ impl<'r> IncidentView<'r> {
             lasted: lasted(log, finding),
             title: format!("{}.", title(finding).trim_end_matches('.')),
             detail: finding.diagnoses.first().and_then(|head| head.detail.as_deref()),
-            owner: finding.owner.as_ref().filter(|_| !told).and_then(|owner| work_of(owner, finding, log)),
+            owner: finding
+                .owner
+                .as_ref()
+                .filter(|_| !told)
+                .and_then(|owner| work_of(owner, finding, log)),
             consequence: match after.panic.and_then(|at| log.events.get(at)) {
                 Some(panic) => panicked(class, panic).into(),
                 None if told => of_a_program(class).into(),
