@@ -154,7 +154,7 @@ fn a_gpu_without_memory_needs_no_reset() {
     let card = words_of(
         "[  400.000000] [drm:amdgpu_cs_ioctl [amdgpu]] *ERROR* Not enough memory for command submission!\n",
     );
-    assert!(card.starts_with("OUT OF MEMORY 6 min"), "{card}");
+    assert!(card.starts_with("WARNING: OUT OF MEMORY 6 min"), "{card}");
     assert!(card.contains("GPU memory ran out. That needs no reset of the GPU."), "{card}");
 }
 
@@ -166,4 +166,32 @@ fn a_problem_is_said_once() {
     );
     assert!(card.starts_with("PROBLEM FOUND, NO GPU FAILURE The compute driver"), "{card}");
     assert_eq!(card.matches("atomic operations").count(), 1, "{card}");
+}
+
+/// A panic after a failure of the GPU has its reason, and is not blamed on the GPU without one.
+#[test]
+fn a_panic_is_quoted_with_its_reason() {
+    let card = words_of(
+        "[    3.200000] [drm] amdgpu kernel modesetting enabled.\n\
+         [    3.500000] amdgpu 0000:04:00.0: Direct firmware load for amdgpu/psp_13_0_8_toc.bin failed with error -2\n\
+         [    3.523000] [drm:amdgpu_device_ip_init] *ERROR* sw_init of IP block <psp> failed -2\n\
+         [    3.538000] amdgpu 0000:04:00.0: amdgpu: Fatal error during GPU init\n\
+         [   12.538000] Kernel panic - not syncing: VFS: Unable to mount root fs on unknown-block(0,0)\n",
+    );
+    let reason = "(panic, line 5: \"VFS: Unable to mount root fs on unknown-block(0,0)\")";
+    assert!(card.contains(reason), "{card}");
+    assert!(card.contains("The log does not connect that with the GPU."), "{card}");
+    let cause = "Cause: the missing firmware file amdgpu/psp_13_0_8_toc.bin (line 2).";
+    assert!(card.contains(cause), "{card}");
+}
+
+/// An incident of lines without a time says so in the table.
+#[test]
+fn a_row_without_a_time_says_so() {
+    let card = words_of(
+        "[  400.000000] amdgpu 0000:03:00.0: amdgpu: ring gfx timeout, signaled seq=1, emitted seq=3\n\
+         [  401.000000] amdgpu 0000:03:00.0: amdgpu: GPU reset(1) succeeded!\n\
+         amdgpu 0000:04:00.0: [drm] *ERROR* [CRTC:79:crtc-0] flip_done timed out\n",
+    );
+    assert!(card.contains("no time in log"), "{card}");
 }

@@ -23,7 +23,7 @@ fn differences(name: &str, wanted: &[&str], unwanted: &[&str]) -> Vec<String> {
 
 #[test]
 fn what_only_a_program_reports_has_no_outcome_and_begins_with_the_kernel_log() {
-    const LOG: &str = "Now Read the kernel log of that moment";
+    const LOG: &str = "Now Read the kernel log from that time";
     const OUTCOME: [&str; 3] = ["OUTCOME", "recovered", "desktop that survives"];
     let mut wrong = differences(
         "context-lost-userspace/hit-guilty.log",
@@ -37,7 +37,11 @@ fn what_only_a_program_reports_has_no_outcome_and_begins_with_the_kernel_log() {
     ));
     wrong.extend(differences(
         "hip-out-of-memory/hit-more-free-than-requested.log",
-        &["7.12 GiB is free", "fragmentation", "Now Restart the program that failed."],
+        &[
+            "7.12 GiB of 15.92 GiB were free",
+            "fragmentation",
+            "Now Restart the program that failed.",
+        ],
         &["OUTCOME", "recovered", "reboot"],
     ));
     none(&wrong);
@@ -121,4 +125,90 @@ fn advice_is_for_the_screen_and_the_class_that_the_lines_show() {
         &["Check cooling", "Check slot"],
     ));
     none(&wrong);
+}
+
+/// Each first screen says what its log says: the heading, the deciding line, and what to do now.
+#[test]
+fn a_first_screen_says_what_its_log_says() {
+    let each: [(&str, &[&str], &[&str]); 17] = [
+        (
+            "compute-page-fault/hit-gfx942-vmid-5.log",
+            &["address space of pt_main_thread (pid 5123); the bug may be in the program"],
+            &["not necessarily at fault"],
+        ),
+        (
+            "discovery-failed-unexplained/hit-nothing-else.log",
+            &["WARNING: GPU STARTED AFTER AN ERROR", "The GPU started all the same."],
+            &["Restart what crashed", "DID NOT START"],
+        ),
+        (
+            "kfd-queue-failed-unexplained/hit-nothing-else.log",
+            &["GPU QUEUE FAILED, GPU STILL WORKS"],
+            &["GPU HANG"],
+        ),
+        (
+            "rocr-memory-fault-unexplained/hit-nothing-else.log",
+            &["GPU HARDWARE ERROR", "Now Do not trust results from that time."],
+            &["PAGE FAULT", "Restart the program"],
+        ),
+        (
+            "reset-failed-unexplained/hit-nothing-else.log",
+            &["A later reset succeeded, and the GPU works again.", "Now Restart what crashed"],
+            &["Reboot cleanly"],
+        ),
+        (
+            "over-temperature-unexplained/hit-nothing-else.log",
+            &["GPU OVERHEATED, NO SHUTDOWN SEEN"],
+            &["no failure of the GPU"],
+        ),
+        (
+            "psp-failed-unexplained/hit-toc.log",
+            &["GPU START FAILURE, OUTCOME NOT IN THE LOG"],
+            &["DID NOT START"],
+        ),
+        (
+            "vendor-reset-no-answer/hit-log-ends-in-the-reset.log",
+            &["GPU RESET, OUTCOME NOT IN THE LOG"],
+            &["IOMMU FAULT"],
+        ),
+        (
+            "ras-uncorrectable/hit-alarm-of-another-gpu.log",
+            &["record is from 0000:61:00.0", "the alarm from 0000:41:00.0, which saw it first"],
+            &[],
+        ),
+        (
+            "pcie-link-lost/hit-enclosure-unplugged.log",
+            &["its card was not present", "device lost from bus!", "reconnect it"],
+            &[],
+        ),
+        (
+            "gpu-retired/hit-in-a-reset.log",
+            &["This GPU is in BAD status.", "Now Use another GPU and replace this card"],
+            &[],
+        ),
+        (
+            "pcie-aer/hit-fatal-and-repaired.log",
+            &["completion timeout (CmpltTO)", "device recovery successful"],
+            &["calls it"],
+        ),
+        (
+            "context-lost-userspace/hit-guilty.log",
+            &["Cause: the program's own work, according to the driver"],
+            &["Possible cause"],
+        ),
+        (
+            "hip-out-of-memory/hit-torch.log",
+            &["requested 978 MiB; 630 MiB of 15.98 GiB were free.", "allocate 978.00 MiB. Now"],
+            &["environment-variables"],
+        ),
+        (
+            "blocked-task-unexplained/hit-nothing-else.log",
+            &["WARNING: TASK STUCK", "Stated by a process list"],
+            &["by the kernel"],
+        ),
+        ("reset-crash/hit-call-trace-missing.log", &["KERNEL CRASH", "BUG: unable to handle"], &[]),
+        ("hip-no-gpu/hit-docker-host.log", &["lsmod | grep amdgpu"], &[]),
+    ];
+    let wrong = each.into_iter().flat_map(|(name, has, has_not)| differences(name, has, has_not));
+    none(&wrong.collect::<Vec<_>>());
 }

@@ -265,4 +265,3 @@ fn follows_a_dump(seen: &Observed) -> bool {
             | Event::ResetSucceeded(_)
     )
 }
-

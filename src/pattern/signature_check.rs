@@ -73,12 +73,7 @@ impl CauseIf {
 
 /// Candidates are required with `cause = "candidates"` and forbidden otherwise; only a known cause
 /// is shown.
-fn check_cause(
-    table: &Table<'_>,
-    cause: Cause,
-    candidates: &[String],
-    shown: Option<&Template>,
-) {
+fn check_cause(table: &Table<'_>, cause: Cause, candidates: &[String], shown: Option<&Template>) {
     let has = !candidates.is_empty();
     let has_some = cause == Cause::Candidates;
     table.mistake_at("cause", has_some && !has, "`candidates` names the possible causes");

@@ -126,8 +126,7 @@ fn incident(incident: &IncidentView<'_>, richness: Richness) -> Vec<Block> {
         Urgent::Advice(action) => at_once(action, richness),
     });
     let label = |at: usize| if at == 0 { "Now" } else { "" };
-    let mut now: Vec<Fact> =
-        now.enumerate().map(|(at, text)| Fact::new(label(at), text)).collect();
+    let mut now: Vec<Fact> = now.enumerate().map(|(at, text)| Fact::new(label(at), text)).collect();
     // If there is no room for the list, its first step is shown.
     let first = incident.later().into_iter().find(|action| action.is_new());
     now.extend(first.filter(|_| richness.steps == 0).map(|action| {

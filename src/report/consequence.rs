@@ -30,10 +30,7 @@ pub(super) fn consequence(
     after: Aftermath,
 ) -> Cow<'static, str> {
     let said = match outcome {
-        Outcome::Recovered
-        | Outcome::RecoveredContextLost
-        | Outcome::VramLost
-        | Outcome::None
+        Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost | Outcome::None
             if matches!(class, Some(FailureClass::Start)) =>
         {
             ending(class, outcome, after)

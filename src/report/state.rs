@@ -45,10 +45,7 @@ pub(super) const fn result(
     match (outcome, class) {
         (_, Some(FailureClass::Crash)) if after.panic.is_some() => "machine stopped",
         (
-            Outcome::Recovered
-            | Outcome::RecoveredContextLost
-            | Outcome::VramLost
-            | Outcome::None,
+            Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost | Outcome::None,
             Some(FailureClass::Start),
         ) => "",
         (Outcome::VramLost, Some(FailureClass::Reset)) => "video memory lost",
@@ -77,10 +74,7 @@ pub(super) const fn ending(
     match (outcome, class) {
         (_, Some(FailureClass::Crash)) if after.panic.is_some() => "The machine stopped.",
         (
-            Outcome::Recovered
-            | Outcome::RecoveredContextLost
-            | Outcome::VramLost
-            | Outcome::None,
+            Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost | Outcome::None,
             Some(FailureClass::Start),
         ) => "The GPU started all the same.",
         (Outcome::Recovered, Some(FailureClass::Reset)) => "The reset completed.",
@@ -126,6 +120,9 @@ pub(super) const fn at_once(
     after: Aftermath,
 ) -> Option<&'static str> {
     match (outcome, class) {
+        (Outcome::Failed | Outcome::Unknown, Some(FailureClass::Hardware)) => {
+            Some("Have the GPU checked before you rely on its results.")
+        }
         (_, Some(FailureClass::Crash)) if after.panic.is_some() => {
             Some("Restart the machine, if it did not do so itself.")
         }
@@ -145,10 +142,7 @@ pub(super) const fn at_once(
             Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost,
             Some(FailureClass::Start),
         )
-        | (
-            Outcome::Failed | Outcome::Unknown,
-            Some(FailureClass::Start | FailureClass::Hardware),
-        )
+        | (Outcome::Failed | Outcome::Unknown, Some(FailureClass::Start))
         | (Outcome::Unknown, Some(FailureClass::Bus | FailureClass::Iommu))
         | (Outcome::None, _) => None,
         (Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost, _)

@@ -212,7 +212,11 @@ impl<'r> IncidentView<'r> {
             lasted: lasted(log, finding),
             title: format!("{}.", title(finding).trim_end_matches('.')),
             detail: finding.diagnoses.first().and_then(|head| head.detail.as_deref()),
-            owner: finding.owner.as_ref().filter(|_| !told).and_then(|owner| work_of(owner, class)),
+            owner: finding
+                .owner
+                .as_ref()
+                .filter(|_| !told)
+                .and_then(|owner| work_of(owner, finding, log)),
             consequence: match after.panic.and_then(|at| log.events.get(at)) {
                 Some(panic) => panicked(class, panic).into(),
                 None if told => of_a_program(class).into(),
@@ -365,10 +369,11 @@ fn process(owner: &Owner) -> String {
 }
 
 /// Whose work failed; `None` if that is work of the driver, which has no process.
-fn work_of(owner: &Owner, class: Option<FailureClass>) -> Option<String> {
+fn work_of(owner: &Owner, finding: &Finding, log: &Log) -> Option<String> {
     let process = (!owner.name.is_empty() && owner.pid != Some(0)).then(|| process(owner))?;
-    let access =
-        if class == Some(FailureClass::Fault) { "The access" } else { "An invalid access" };
+    let is_fault = finding.class(log) == Some(FailureClass::Fault);
+    let access = if is_fault { "The access" } else { "An invalid access" };
+    let mut proof = finding.diagnoses.first().into_iter().flat_map(|head| log.at(&head.proof));
     let (whose, but) = match owner.by {
         kind::Owner::Nobody => return None,
         kind::Owner::Process => (
@@ -379,7 +384,10 @@ fn work_of(owner: &Owner, class: Option<FailureClass>) -> Option<String> {
             format!("{access} was in the address space of {process}"),
             "; the bug may be in the program, a library or the driver",
         ),
-        kind::Owner::Program => (format!("Reported by {process}"), ""),
+        kind::Owner::Program if proof.all(Observed::is_stated_by_a_program) => {
+            (format!("Reported by {process}"), "")
+        }
+        kind::Owner::Program => (format!("{process} was using the GPU and reported an error"), ""),
     };
     let desktop = ", the desktop: if that crashes, you are logged out";
     Some(format!("{whose}{}.", if owner.is_desktop { desktop } else { but }))

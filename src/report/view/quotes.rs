@@ -184,8 +184,9 @@ fn in_order_of_use<'r>(log: &Log, finding: &Finding, rows: &'r [Row]) -> Vec<&'r
     let proof = first.map_or(&[][..], |head| &head.proof);
     let is_proof = |row: &&Row| proof.binary_search(&row.first).is_ok();
     let is_back = |row: &&Row| row.mark == Some(Milestone::Back);
-    let fails =
-        |row: &&Row| matches!(row.mark, Some(Milestone::Fault | Milestone::Failure | Milestone::Lost));
+    let fails = |row: &&Row| {
+        matches!(row.mark, Some(Milestone::Fault | Milestone::Failure | Milestone::Lost))
+    };
     let head = rows.iter().filter(is_proof).find(fails);
     let head = head.or_else(|| rows.iter().filter(is_proof).find(|row| !is_back(row)));
     let head = head.or_else(|| rows.iter().find(is_proof));
@@ -205,8 +206,7 @@ fn in_order_of_use<'r>(log: &Log, finding: &Finding, rows: &'r [Row]) -> Vec<&'r
     let names = |row: &Row| log.events.get(row.first).and_then(|observed| observed.device);
     let is_of_another = head.and_then(names).is_some_and(|other| Some(other) != device);
     let evidence = first.map_or(&[][..], |head| &head.evidence);
-    let is_own =
-        |row: &&Row| names(row) == device && evidence.binary_search(&row.first).is_ok();
+    let is_own = |row: &&Row| names(row) == device && evidence.binary_search(&row.first).is_ok();
     let own = rows.iter().find(is_own).filter(|_| is_of_another);
     // What follows from several lines is shown by several.
     let needed = first.is_some_and(|head| head.certainty == Certainty::Inferred);
