@@ -177,6 +177,15 @@ fn what_cannot_be_compared_is_said() {
     );
 }
 
+#[test]
+fn a_log_is_not_worse_than_itself() {
+    let folder = folder("same-failure");
+    let output = diff(folder.path(), &["bad.log", "./bad.log"]);
+    assert!(output.stdout.starts_with("SAME FAILURE IN BOTH\n"), "{}", output.stdout);
+    assert_eq!(output.stderr, "amdtriage: GOOD and BAD are the same boot of the same file\n");
+    assert_eq!(output.status, 0);
+}
+
 /// Bundles contain facts about the machine that are not in the kernel log.
 #[test]
 fn what_bundles_say_of_their_machines_is_compared() {

@@ -272,3 +272,71 @@ fn a_list_of_events_is_one_line_each() {
     let objects = Run::new(["events", "--format", "ndjson"]).input(log).output().stdout;
     assert_eq!(table.lines().count(), objects.lines().count() + 1);
 }
+
+/// On a page of limited width no line is wider, whatever is in it; a command stays whole.
+#[test]
+fn lists_fit_the_page() {
+    let log = "fixtures/signatures/vram-lost/hit-line-with-device.log";
+    let folder = "fixtures/signatures/vram-lost";
+    for arguments in [
+        &["events", log][..],
+        &["records", log],
+        &["patterns", "list"],
+        &["patterns", "list", "kinds"],
+        &["--color", "never", folder],
+        &["decode", "0x00801031", "--gfx", "gfx1100"],
+    ] {
+        for width in [40, 60, 80, 132] {
+            let run = Run::new(arguments.iter().copied());
+            let output = run.variable("COLUMNS", &width.to_string()).output();
+            let over = output.stdout.lines().find(|line| line.chars().count() > width);
+            assert!(over.is_none_or(|line| line.contains("/asic_reg")), "{arguments:?}: {over:?}");
+        }
+    }
+}
+
+#[test]
+fn a_file_is_no_name() {
+    for (arguments, told, help) in [
+        (
+            &["explain", "fixtures/formats/dmesg.log"][..],
+            "fixtures/formats/dmesg.log is a file; explain takes names or lines of a log",
+            "amdtriage fixtures/formats/dmesg.log",
+        ),
+        (
+            &["explain", "fixtures"],
+            "fixtures is a directory; explain takes names or lines of a log",
+            "amdtriage fixtures",
+        ),
+        (
+            &["decode", "fixtures/formats/dmesg.log"],
+            "fixtures/formats/dmesg.log is a file; decode takes a value from a log",
+            "amdtriage fixtures/formats/dmesg.log",
+        ),
+    ] {
+        let output = Run::new(arguments.iter().copied()).output();
+        let wanted = format!("amdtriage: {told}\nhelp: {help}\n");
+        assert!(output.stderr.starts_with(&wanted), "{}", output.stderr);
+        assert_eq!((output.status, output.stdout.as_str()), (2, ""));
+    }
+}
+
+#[test]
+fn each_explanation_has_its_question() {
+    let names = ["-125", "PAGE-FAULT", "page_fault", "xyzzy"];
+    let arguments = ["explain", "--format", "json"].iter().chain(&names);
+    let output = Run::new(arguments.copied()).output();
+    assert_eq!(output.status, 2);
+    let answer = output.json();
+    let types: Vec<(&str, &str)> = answer["explanations"]
+        .list()
+        .iter()
+        .map(|one| (one["query"].text(), one["type"].text()))
+        .collect();
+    let want = ["value", "kind", "unknown", "unknown"];
+    for (name, kind) in names.into_iter().zip(want) {
+        assert!(types.contains(&(name, kind)), "{name}: {types:?}");
+    }
+    let near = |at: usize| answer["explanations"].list()[at]["near"].list().len();
+    assert_eq!((near(types.len() - 2) > 0, near(types.len() - 1)), (true, 0));
+}

@@ -203,6 +203,18 @@ fn what_is_written_for_programs_is_as_the_schema_says() {
 }
 
 #[test]
+fn what_only_repeats_is_counted() {
+    let again = [10.0, 10.1, 10.2, 10.3].map(|at| line(at, TIMEOUT) + &line(at, BEGIN)).concat();
+    let text = again + &line(12.0, &done(1)) + &line(80.0, TIMEOUT) + &line(80.5, BEGIN);
+    let Output { stdout, .. } = Run::new(["follow"]).input(text).output();
+    let lines: Vec<&str> = stdout.lines().collect();
+    let events = |kind: &str| lines.iter().filter(|line| line.contains(kind)).count();
+    assert_eq!((events(" ring-timeout "), events(" reset-begin ")), (3, 3), "{stdout}");
+    let counted = lines.iter().filter(|line| line.contains("  3 more: ")).count();
+    assert_eq!(counted, 2, "{stdout}");
+}
+
+#[test]
 fn a_healthy_log_tells_nothing() {
     let text = fs::read("fixtures/quiet/desktop-navi31.log").unwrap();
     let output = Run::new(["follow"]).input(text).output();

@@ -46,9 +46,9 @@ pub(super) fn run(
     let found = readings(&text, arguments.kind, &context).map_err(|unknown| {
         let value = text.clone();
         match unknown {
-            Unknown::Value => PathAsked::Decode
-                .of(&value)
-                .unwrap_or(Failure::Undecodable { value, kind: None }),
+            Unknown::Value => {
+                PathAsked::Decode.of(&value).unwrap_or(Failure::Undecodable { value, kind: None })
+            }
             Unknown::OfKind(kind) => Failure::Undecodable { value, kind: Some(kind.name()) },
             Unknown::NotOnChip(kind) => Failure::NotOnChip { value, kind: kind.name() },
         }

@@ -193,9 +193,8 @@ pub(crate) fn typed_words() -> Vec<String> {
 /// The typed command line with another value for each of these options: for the name of it that is
 /// present, else with its first name added.
 pub(crate) fn retyped(options: &[(&[&str], &str)]) -> String {
-    let words = options.iter().fold(typed_words(), |words, (names, value)| {
-        with_value(words, names, value)
-    });
+    let words =
+        options.iter().fold(typed_words(), |words, (names, value)| with_value(words, names, value));
     typed(words.into_iter())
 }
 

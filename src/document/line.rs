@@ -31,5 +31,8 @@ fn banner(document: &Document, banner: &Banner) -> String {
     let headline = banner.headline.to_string();
     let named = ![&headline, &banner.state, ""].contains(&document.title.as_str());
     let name = if named { format!("{}: ", document.title) } else { String::new() };
-    format!("{name}{}", joined([headline].into_iter().chain(lead).filter(|text| !text.is_empty()), " "))
+    format!(
+        "{name}{}",
+        joined([headline].into_iter().chain(lead).filter(|text| !text.is_empty()), " ")
+    )
 }

@@ -7,7 +7,7 @@ use strum::VariantArray as _;
 
 use super::reading::ReadingSentence;
 use super::time::{Fractions, RecordTime, moment_to};
-use crate::document::terminal::rows::RowStream;
+use crate::document::terminal::stream::RowStream;
 use crate::document::terminal::{self, Look};
 use crate::document::{Column, Document, Text, Tone, prose};
 use crate::record::clock::{Clock, Clocks, deriving};

@@ -51,7 +51,11 @@ pub(crate) fn advice(patterns: &Patterns) -> Table {
     let row = |advice: &Advice| {
         [advice.id.clone(), advice.trust.name().to_owned(), advice.summary.clone()]
     };
-    table("Advice", ["Id", "Trust", "Summary"].map(Column::words), sorted_advice(patterns).into_iter().map(row))
+    table(
+        "Advice",
+        ["Id", "Trust", "Summary"].map(Column::words),
+        sorted_advice(patterns).into_iter().map(row),
+    )
 }
 
 /// One row for each event kind, in the order of the catalogue.

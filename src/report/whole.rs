@@ -7,9 +7,7 @@ use super::pieces::{self, Scale};
 use super::view::{Ends, IncidentView, PartView, Quiet};
 use super::words::verdict_tone;
 use super::{Report, ReportPart};
-use crate::document::{
-    Banner, Block, Column, Document, Frame, Piece, Section, Table, Text, prose,
-};
+use crate::document::{Banner, Block, Column, Document, Frame, Piece, Section, Table, Text, prose};
 use crate::input::called;
 
 /// How much is shown, and what is expanded.

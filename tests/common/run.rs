@@ -84,9 +84,8 @@ impl Run {
     fn command(&self) -> String {
         let variables: BTreeMap<_, _> =
             self.variables.iter().map(|(name, value)| (name, value)).collect();
-        let variables = variables
-            .iter()
-            .map(|(name, value)| format!("{name}={} ", shell_words::quote(value)));
+        let variables =
+            variables.iter().map(|(name, value)| format!("{name}={} ", shell_words::quote(value)));
         let words: Vec<_> = self.arguments.iter().map(|word| word.to_string_lossy()).collect();
         let arguments = shell_words::join(&words);
         let source = match &self.source {

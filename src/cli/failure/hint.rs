@@ -55,7 +55,7 @@ impl Failure {
             Self::NoKernelLog { .. } if usage::typed_command() != "amdtriage" => {
                 format!("{} --help", usage::typed_command())
             }
-            Self::OutputFile { path, .. } => return elsewhere(path),
+            Self::OutputFile { path, .. } => return Some(elsewhere(path)),
             Self::NoSuchTime { name } => format!("amdtriage records {}", quoted(name)?),
             Self::NoCursor { .. } => settings::typed_without("--cursor-file"),
             Self::NotRun { text, .. } if Path::new(text).is_file() => {
@@ -101,18 +101,18 @@ impl Failure {
 }
 
 /// The command line with the output in the current directory.
-fn elsewhere(path: &Path) -> Option<Hint> {
+fn elsewhere(path: &Path) -> Hint {
     let note = "choose a path in an existing directory that you may write to".to_owned();
     let typed = path.display().to_string();
     let options = ["--output", "-o", "--map", "--cursor-file", "--dir"];
     let is_typed = |option: &&&str| settings::value_of(option).is_some_and(|value| value == typed);
-    Some(match (options.iter().find(is_typed), path.file_name()) {
+    match (options.iter().find(is_typed), path.file_name()) {
         (Some(option), Some(name)) if path.parent() != Some(Path::new("")) => {
             let here = name.to_string_lossy();
             Hint::CommandOr(settings::retyped(&[(&[option], &here)]), note)
         }
         _ => Hint::Advice(note),
-    })
+    }
 }
 
 /// The file with the name most similar to that of `path`, in its directory.
@@ -121,7 +121,8 @@ fn nearest_file(path: &str) -> Option<String> {
     let wanted = path.file_name()?.to_str()?;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let files = std::fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?;
-    let names: Vec<String> = files.flatten().filter_map(|it| it.file_name().into_string().ok()).collect();
+    let names: Vec<String> =
+        files.flatten().filter_map(|it| it.file_name().into_string().ok()).collect();
     let near = nearest(wanted, names.iter().map(String::as_str))?;
     Some(path.with_file_name(near).display().to_string())
 }

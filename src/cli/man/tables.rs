@@ -73,10 +73,8 @@ const ENVIRONMENT: [Entry; 12] = [
 ];
 
 /// The systemd journal, and the ring buffer.
-const JOURNAL: (&str, &str) = (
-    "/var/log/journal/, /run/log/journal/",
-    "The systemd journal, read through journalctl(1).",
-);
+const JOURNAL: (&str, &str) =
+    ("/var/log/journal/, /run/log/journal/", "The systemd journal, read through journalctl(1).");
 const RING_BUFFER: (&str, &str) =
     ("/dev/kmsg", "The kernel ring buffer, read if the journal has no kernel messages.");
 
@@ -145,7 +143,8 @@ pub(super) enum PageOf {
 pub(super) fn write(command: &Command, page: PageOf, text: &mut Vec<u8>) -> io::Result<()> {
     let elsewhere = "The variables that all commands share are described in\n.BR amdtriage (1).";
     section("ENVIRONMENT", "B", &ENVIRONMENT, (command, page), elsewhere, text)?;
-    let elsewhere = "The pattern files that are loaded in every run are listed in\n.BR amdtriage (1).";
+    let elsewhere =
+        "The pattern files that are loaded in every run are listed in\n.BR amdtriage (1).";
     section("FILES", "I", &FILES, (command, page), elsewhere, text)
 }
 

@@ -108,9 +108,9 @@ const OF_ONE_COMMAND: &[(&str, &[&str], Replacement)] = &[
 pub(super) fn foreign(option: &str, typed: &[String]) -> Option<Mistake> {
     let name = option.split('=').next().unwrap_or_default();
     let typed_command = command(typed);
-    let special = OF_ONE_COMMAND.iter().find(|(command, names, _)| {
-        *command == typed_command && names.contains(&name)
-    });
+    let special = OF_ONE_COMMAND
+        .iter()
+        .find(|(command, names, _)| *command == typed_command && names.contains(&name));
     let usual = || FOREIGN.iter().find(|(names, _)| names.contains(&name));
     let here = special.map(|(.., here)| here).or_else(|| usual().map(|(_, here)| here))?;
     let at =

@@ -117,7 +117,9 @@ impl Markup {
             if headline.is_empty() { (&state, None) } else { (headline, Some(&state)) };
         if before.is_some() || !about.is_empty() {
             self.raw("<p class=\"verdict\">");
-            before.into_iter().for_each(|state| self.pieces(state));
+            if let Some(state) = before {
+                self.pieces(state);
+            }
             for (at, about) in about.iter().enumerate() {
                 if at > 0 || before.is_some() {
                     self.raw(" ");

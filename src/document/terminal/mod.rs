@@ -1,8 +1,10 @@
 //! Renders a document for a terminal: wrapped prose, tables, colours.
 
 mod arrange;
+mod cell;
 mod flow;
 pub(crate) mod rows;
+pub(crate) mod stream;
 mod table;
 mod timeline;
 
@@ -108,7 +110,7 @@ impl Page {
             Block::Evidence(evidence) => self.evidence(evidence),
             Block::Lines(lines) => {
                 for line in lines {
-                    self.text.push_str(rows::Cell::new(line.clone(), self.look).as_str());
+                    self.text.push_str(cell::Cell::new(line.clone(), self.look).as_str());
                     self.text.push('\n');
                 }
             }

@@ -1,66 +1,15 @@
 //! Rows of a table. Where the width of the page is unknown, they are one line each, of any length;
-//! elsewhere they fit. They can be written as they come, so that a list of any length needs little
-//! memory.
-
-use std::io;
+//! elsewhere they fit.
 
 use super::arrange::{Arrangement, GAP, Need};
-use super::flow::{Line, broken, chunk_width, words};
-use super::{LEAST_WIDTH, Look, painted};
+use super::cell::Cell;
+use super::flow::Line;
+use super::{LEAST_WIDTH, Look};
 use crate::document::width::{columns, left};
-use crate::document::{Column, Piece, Text, Tone, untrusted::Untrusted};
+use crate::document::{Column, Text, Tone};
 
-/// Rows that are collected before the first is written, to determine the widths of columns.
-const LOOK_AHEAD: usize = 256;
-/// Maximum width of a column of a table that is written as it comes.
-const WIDEST: usize = 32;
 /// The indentation of what is below the columns.
 const BELOW: &str = "    ";
-
-/// A cell as it is shown on one line.
-pub(super) struct Cell {
-    text: Text,
-    line: Line,
-    need: Need,
-}
-
-impl Cell {
-    pub(super) fn new(text: Text, look: Look) -> Self {
-        let mut line = Line::default();
-        for piece in text.pieces() {
-            let words = Untrusted(piece.words()).to_string();
-            line.width += columns(&words);
-            match piece {
-                Piece::Toned(tone, _) => line.shown.push_str(&painted(&words, *tone, look)),
-                Piece::Plain(_)
-                | Piece::Strong(_)
-                | Piece::Code(_)
-                | Piece::Address(_)
-                | Piece::Reference { .. } => line.shown.push_str(&words),
-            }
-        }
-        Self { need: Need { whole: line.width, word: 0 }, text, line }
-    }
-
-    /// The same with the width of its longest word, which a page of limited width needs.
-    fn with_word(mut self) -> Self {
-        let words = words(&self.text);
-        self.need.word = words.iter().map(chunk_width).max().unwrap_or_default();
-        self
-    }
-
-    pub(super) fn as_str(&self) -> &str {
-        &self.line.shown
-    }
-
-    /// Its lines within `width` columns.
-    fn lines(&self, width: usize, look: Look) -> Vec<Line> {
-        if self.line.width <= width {
-            return vec![self.line.clone()];
-        }
-        broken(words(&self.text), width, look.colour)
-    }
-}
 
 /// The widths and places of columns.
 pub(crate) struct Layout<'c> {
@@ -192,59 +141,14 @@ impl<'c> Layout<'c> {
         let mut lines = Vec::new();
         for at in below {
             let Some(cell) = cells.get(*at).filter(|cell| cell.line.width > 0) else { continue };
-            for (index, line) in cell.lines(room.saturating_sub(label), self.look).iter().enumerate() {
+            for (index, line) in
+                cell.lines(room.saturating_sub(label), self.look).iter().enumerate()
+            {
                 let title = if index == 0 && label > 0 { title(*at) } else { "" };
                 lines.push(format!("{BELOW}{}{}", left(title, label), line.shown));
             }
         }
         lines
-    }
-}
-
-/// A table that is written as it comes. The widths of its columns come from the first rows, and
-/// grow.
-pub(crate) struct RowStream<'o> {
-    layout: Layout<'static>,
-    waiting: Vec<Vec<Cell>>,
-    /// Whether the first rows were written.
-    begun: bool,
-    out: &'o mut dyn io::Write,
-}
-
-impl<'o> RowStream<'o> {
-    pub(crate) fn new(columns: &'static [Column], look: Look, out: &'o mut dyn io::Write) -> Self {
-        Self { layout: Layout::new(columns, look), waiting: Vec::new(), begun: false, out }
-    }
-
-    pub(crate) fn add(&mut self, row: impl IntoIterator<Item = Text>) -> io::Result<()> {
-        let cells = self.layout.cells(row);
-        self.layout.widen(&cells, WIDEST);
-        if self.begun {
-            return self.write(&cells);
-        }
-        self.waiting.push(cells);
-        if self.waiting.len() < LOOK_AHEAD { Ok(()) } else { self.begin() }
-    }
-
-    fn write(&mut self, cells: &[Cell]) -> io::Result<()> {
-        self.layout.lines_of(cells).iter().try_for_each(|line| writeln!(self.out, "{line}"))
-    }
-
-    /// Writes the titles and the collected rows.
-    fn begin(&mut self) -> io::Result<()> {
-        self.begun = true;
-        let waiting = std::mem::take(&mut self.waiting);
-        let titles = if waiting.is_empty() { Vec::new() } else { self.layout.titles() };
-        titles.iter().try_for_each(|line| writeln!(self.out, "{line}"))?;
-        waiting.iter().try_for_each(|cells| self.write(cells))
-    }
-
-    /// Writes what was collected; what is written to the result follows the table.
-    pub(crate) fn finish(&mut self) -> io::Result<&mut dyn io::Write> {
-        if !self.begun {
-            self.begin()?;
-        }
-        Ok(&mut *self.out)
     }
 }
 
@@ -295,13 +199,5 @@ Line  Event
         ] {
             assert_eq!(shown(width), want, "{width:?}");
         }
-    }
-
-    #[test]
-    fn a_word_that_is_too_long_is_broken_after_punctuation() {
-        let look = Look { width: Some(40), colour: false };
-        let cell = Cell::new("see /var/log/journal/0123456789abcdef/system.journal".into(), look);
-        let lines: Vec<String> = cell.lines(24, look).into_iter().map(|line| line.shown).collect();
-        assert_eq!(lines, ["see /var/log/journal/", "0123456789abcdef/", "system.journal"]);
     }
 }

@@ -79,10 +79,9 @@ fn beyond(comparison: &Comparison<'_>) -> Vec<String> {
     let mut told = Vec::new();
     for (presence, here, there) in [(Presence::New, "BAD", "GOOD"), (Presence::Gone, "GOOD", "BAD")]
     {
-        for (silence, why) in [
-            (Silence::EndsBefore, "ends before"),
-            (Silence::BeginsLater, "begins after"),
-        ] {
+        for (silence, why) in
+            [(Silence::EndsBefore, "ends before"), (Silence::BeginsLater, "begins after")]
+        {
             let fits = |row: &&EventRow<'_>| row.presence() == presence && row.silence == silence;
             let count = comparison.events.iter().filter(fits).count();
             let messages = match count {

@@ -211,7 +211,12 @@ pub(in crate::report) fn message_sections(compared: &Compared<'_>) -> Vec<Sectio
         notices.iter().filter(fits)
     };
     let mut sections = vec![
-        section("New messages of failures and recoveries", of(Presence::New, false), most(NEW), event),
+        section(
+            "New messages of failures and recoveries",
+            of(Presence::New, false),
+            most(NEW),
+            event,
+        ),
         section("More often than in GOOD", trend(Trend::More), most(MORE), event),
         section("Less often than in GOOD", trend(Trend::Less), most(MORE), event),
         section("New notices (no failure)", noted(Presence::New), most(NOTICES), notice),

@@ -194,9 +194,9 @@ fn content_of(ticket: &Ticket<'_>, content: Content) -> Vec<Block> {
         Content::Duplicates => duplicates(ticket),
         Content::Rocminfo => match ticket.host.and_then(|host| host.rocminfo.as_deref()) {
             Some(text) => vec![Block::Listing(text.to_owned())],
-            None => vec![prose(
-                "[rocminfo could not be run; paste its output, if it does not hang]",
-            )],
+            None => {
+                vec![prose("[rocminfo could not be run; paste its output, if it does not hang]")]
+            }
         },
         Content::DebianHead | Content::QuickLabels => {
             unreachable!("what a tracker reads is no part of a document")
