@@ -210,8 +210,8 @@ impl Signature {
             .flat_map(|text| [text.get("summary"), text.get("detail"), text.get("explain")]);
         let unsaid = table.tables("unsaid");
         let cases = table.tables("cause_if");
-        let causes = cases.iter().map(|entry| entry.get("shown")).chain([table.get("shown")]);
-        let texts = texts.chain(unsaid.iter().map(|entry| entry.get("text"))).chain(causes);
+        let shown = cases.iter().map(|entry| entry.get("shown")).chain([table.get("shown")]);
+        let texts = texts.chain(unsaid.iter().map(|entry| entry.get("text"))).chain(shown);
         for node in texts.flatten() {
             if let Some(Ok(template)) = node.text().map(Template::parse) {
                 for path in template.paths() {

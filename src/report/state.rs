@@ -45,16 +45,20 @@ pub(super) const fn result(
     match (outcome, class) {
         (_, Some(FailureClass::Crash)) if after.panic.is_some() => "machine stopped",
         (
-            Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost | Outcome::None,
+            Outcome::Recovered
+            | Outcome::RecoveredContextLost
+            | Outcome::VramLost
+            | Outcome::None
+            | Outcome::Failed,
             Some(FailureClass::Start),
-        ) => "",
+        )
+        | (Outcome::Failed, Some(FailureClass::Loss | FailureClass::Heat))
+        | (Outcome::Unknown, Some(FailureClass::OutOfMemory)) => "",
         (Outcome::VramLost, Some(FailureClass::Reset)) => "video memory lost",
         (Outcome::Recovered | Outcome::RecoveredContextLost, Some(FailureClass::Reset)) => {
             "completed"
         }
         (Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost, _) => "recovered",
-        (Outcome::Failed, Some(FailureClass::Start | FailureClass::Loss | FailureClass::Heat))
-        | (Outcome::Unknown, Some(FailureClass::OutOfMemory)) => "",
         (Outcome::Failed, _) => "not recovered",
         (Outcome::NeverCompleted, _) if matches!(after.last, Last::BegunAgain) => "recovery failed",
         (Outcome::NeverCompleted, _) => "no end of the recovery seen",
@@ -139,10 +143,13 @@ pub(super) const fn at_once(
             ),
         ) => Some("Restart the program that failed."),
         (
-            Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost,
+            Outcome::Recovered
+            | Outcome::RecoveredContextLost
+            | Outcome::VramLost
+            | Outcome::Failed
+            | Outcome::Unknown,
             Some(FailureClass::Start),
         )
-        | (Outcome::Failed | Outcome::Unknown, Some(FailureClass::Start))
         | (Outcome::Unknown, Some(FailureClass::Bus | FailureClass::Iommu))
         | (Outcome::None, _) => None,
         (Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost, _)

@@ -21,6 +21,7 @@ impl Cell {
         for piece in text.pieces() {
             let words = Untrusted(piece.words()).to_string();
             line.width += columns(&words);
+            line.plain.push_str(&words);
             match piece {
                 Piece::Toned(tone, _) => line.shown.push_str(&painted(&words, *tone, look)),
                 Piece::Plain(_)

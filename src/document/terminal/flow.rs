@@ -58,7 +58,9 @@ pub(super) fn filled(chunks: &[Chunk], width: usize, colour: bool) -> Vec<String
 #[derive(Clone, Debug, Default)]
 pub(super) struct Line {
     pub(super) shown: String,
-    /// Its width in columns; colours have none.
+    /// The same without colours.
+    pub(super) plain: String,
+    /// Its width in columns.
     pub(super) width: usize,
 }
 
@@ -73,9 +75,11 @@ pub(super) fn filled_lines(chunks: &[Chunk], width: usize, colour: bool) -> Vec<
         }
         if line.width > 0 {
             line.shown.push(' ');
+            line.plain.push(' ');
             line.width += 1;
         }
         for (part, style) in chunk {
+            line.plain.push_str(part);
             match style.filter(|_| colour) {
                 Some(style) => line.shown.push_str(&part.style(style).to_string()),
                 None => line.shown.push_str(part),

@@ -1,6 +1,10 @@
 //! Rows of a table. Where the width of the page is unknown, they are one line each, of any length;
 //! elsewhere they fit.
 
+use comfy_table::{
+    Cell as GridCell, CellAlignment, ColumnConstraint, ContentArrangement, Table, Width, presets,
+};
+
 use super::arrange::{Arrangement, GAP, Need};
 use super::cell::Cell;
 use super::flow::Line;
@@ -103,31 +107,16 @@ impl<'c> Layout<'c> {
 
     /// The columns beside each other.
     fn beside(&self, cells: &[Cell]) -> Vec<String> {
-        let wrapped: Vec<(&Column, usize, Vec<Line>)> = (self.arrangement.beside.iter())
-            .filter_map(|(at, width)| Some((self.columns.get(*at)?, *width, cells.get(*at)?)))
-            .map(|(column, width, cell)| (column, width, self.wrapped(cell, width)))
-            .collect();
-        let height = wrapped.iter().map(|(.., lines)| lines.len()).max().unwrap_or_default();
-        let line = |at: usize| {
-            let mut text = String::new();
-            for (index, (column, width, lines)) in wrapped.iter().enumerate() {
-                let none = Line::default();
-                let Line { shown, width: used } = lines.get(at).unwrap_or(&none);
-                let blanks = " ".repeat(width.saturating_sub(*used));
-                let [before, after] = if column.numbers { [&*blanks, ""] } else { ["", &*blanks] };
-                let gap = if index == 0 { "" } else { GAP };
-                text.extend([gap, before, shown, after]);
-            }
-            text.truncate(text.trim_end().len());
-            text
-        };
-        (0..height).map(line).collect()
-    }
-
-    fn wrapped(&self, cell: &Cell, width: usize) -> Vec<Line> {
+        let beside = self.arrangement.beside.iter();
+        let beside = beside
+            .filter_map(|(at, width)| Some((self.columns.get(*at)?, *width, cells.get(*at)?)));
         match self.room {
-            None => vec![cell.line.clone()],
-            Some(_) => cell.lines(width, self.look),
+            None => vec![one_line(beside)],
+            Some(_) => {
+                let wrapped = beside
+                    .map(|(column, width, cell)| (column, width, cell.lines(width, self.look)));
+                placed(&wrapped.collect::<Vec<_>>())
+            }
         }
     }
 
@@ -150,6 +139,52 @@ impl<'c> Layout<'c> {
         }
         lines
     }
+}
+
+/// A row of which each cell takes one line, however long.
+fn one_line<'c>(cells: impl Iterator<Item = (&'c Column, usize, &'c Cell)>) -> String {
+    let mut text = String::new();
+    for (index, (column, width, cell)) in cells.enumerate() {
+        let blanks = " ".repeat(width.saturating_sub(cell.line.width));
+        let [before, after] = if column.numbers { [&*blanks, ""] } else { ["", &*blanks] };
+        text.extend([if index == 0 { "" } else { GAP }, before, &cell.line.shown, after]);
+    }
+    text.truncate(text.trim_end().len());
+    text
+}
+
+/// The lines of a row whose cells have these widths and lines.
+fn placed(cells: &[(&Column, usize, Vec<Line>)]) -> Vec<String> {
+    let mut grid = Table::new();
+    grid.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
+    grid.add_row(cells.iter().map(|(column, _, lines)| {
+        let lines: Vec<&str> = lines.iter().map(|line| line.plain.as_str()).collect();
+        let cell = GridCell::new(lines.join("\n"));
+        if column.numbers { cell.set_alignment(CellAlignment::Right) } else { cell }
+    }));
+    let gap = u16::try_from(GAP.len()).unwrap_or_default();
+    for (at, (_, width, _)) in cells.iter().enumerate() {
+        let Some(column) = grid.column_mut(at) else { continue };
+        let right = if at + 1 < cells.len() { gap } else { 0 };
+        let width = u16::try_from(*width).unwrap_or(u16::MAX).saturating_add(right);
+        column.set_padding((0, right));
+        column.set_constraint(ColumnConstraint::Absolute(Width::Fixed(width)));
+    }
+    let lines = grid.lines().enumerate();
+    lines.map(|(at, line)| coloured(&line, cells.iter().filter_map(|(.., all)| all.get(at)))).collect()
+}
+
+/// The line of a table with the colours of its cells: comfy-table counts escape sequences as text, so
+/// it gets the cells without them.
+fn coloured<'l>(line: &str, cells: impl Iterator<Item = &'l Line>) -> String {
+    let (mut text, mut rest) = (String::new(), line.trim_end());
+    for cell in cells {
+        let Some((before, behind)) = rest.split_once(cell.plain.as_str()) else { continue };
+        text.extend([before, &cell.shown]);
+        rest = behind;
+    }
+    text.push_str(rest);
+    text
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ use std::borrow::Cow;
 use crate::diagnosis::action::{Action, Urgent, at_once as urgent};
 use crate::diagnosis::destination::Destination;
 use crate::diagnosis::{Diagnosis, Finding, Owner};
+use crate::event::Observed;
 use crate::event::device::Device;
 use crate::event::log::Log;
 

@@ -231,9 +231,8 @@ fn end<'r>(log: &Log, finding: &Finding, rows: &'r [Row]) -> Option<&'r Row> {
         rows.iter().rfind(|row| row.mark.is_some_and(|mark| marks.contains(&mark)))
     };
     match finding.aftermath.last {
-        Last::HardwareDone => last(&[Milestone::Reset]),
+        Last::HardwareDone | Last::Begun => last(&[Milestone::Reset]),
         Last::StuckAgain => last(&[Milestone::Failure]),
-        Last::Begun => last(&[Milestone::Reset]),
         Last::Nothing | Last::BegunAgain | Last::Success => {
             last(&[Milestone::Back, Milestone::Lost]).or_else(|| rows.iter().rfind(ends_a_repair))
         }
