@@ -162,7 +162,7 @@ fn a_choice_of_nothing_says_what_there_is() {
         (
             FIVE,
             &["--since", "4000s", "--until", "900s"],
-            "--since 4000s is later than --until 900s\nhelp: amdtriage --since '900s' --until '4000s'",
+            "--since 4000s is later than --until 900s\nhelp: amdtriage --since 900s --until 4000s",
         ),
         (FIVE, &["--since=-5min", "--until=-10min"], "--since -5min is later than --until -10min"),
     ] {

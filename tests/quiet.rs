@@ -55,7 +55,8 @@ fn a_crash_at_an_unknown_place_is_named() {
     let ready = "[    5.211570] [drm] Initialized amdgpu 3.59.0 for 0000:03:00.0 on minor 2\n";
     for (log, line) in [(crash.to_owned(), 1), ([ready, crash].concat(), 2)] {
         let page = Run::human(log).output().stdout.replace("\n ", "");
-        let told = format!("The kernel crashed (line {line}), and no line here shows in which code.");
+        let told =
+            format!("The kernel crashed (line {line}), and no line here shows in which code.");
         assert!(page.contains("NO GPU FAILURE FOUND") && page.contains(&told), "{page}");
     }
     let elsewhere = [crash, "[    9.415600] pc : btusb_probe+0x1c/0x40 [btusb]\n"].concat();

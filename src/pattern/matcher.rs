@@ -225,21 +225,25 @@ impl<'m> Matcher<'m> {
     }
 
     /// Whether a text begins with the fixed beginning of a message of `printers`, and holds its
-    /// rarest words, too.
+    /// rarest words, too. Expressions, which programs' messages often are, have no fixed beginning,
+    /// so for these the beginning of any message counts.
     pub(crate) fn begins(&self, text: &str, printers: &[Printer]) -> bool {
         let (mut places, start) = self.index.begun(text);
+        let of_programs = printers == [Printer::Program];
         let printers = Printers::new(printers);
         let literal = |entry: &Entry| {
             let form = self.messages.get(entry.message)?.forms.get(entry.form)?;
             Some(form.literal.as_str())
         };
-        start.length >= KEY
-            && places.any(|place| {
+        let mut holds = || {
+            places.any(|place| {
                 let entry = self.index.forms.get(place as usize);
                 entry.filter(|entry| entry.from.meet(printers)).is_some_and(|entry| {
                     literal(entry).is_some_and(|literal| text.contains(literal))
                 })
             })
+        };
+        start.length >= KEY && (of_programs || holds())
     }
 
     /// The prefilter for messages of programs.

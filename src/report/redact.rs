@@ -22,7 +22,9 @@ pub(crate) fn excess(excess: &Excess) -> Option<String> {
     let mut said = Vec::new();
     if !shared.is_empty() {
         let kinds = joined(shared.iter().map(|kind| format!("<{kind}-more>")), ", ");
-        said.push(format!("more than {limit} values of a kind, or long ones: the others share {kinds}"));
+        said.push(format!(
+            "more than {limit} values of a kind, or long ones: the others share {kinds}"
+        ));
     }
     if *by_place {
         said.push(

@@ -171,7 +171,9 @@ fn placed(cells: &[(&Column, usize, Vec<Line>)]) -> Vec<String> {
         column.set_constraint(ColumnConstraint::Absolute(Width::Fixed(width)));
     }
     let lines = grid.lines().enumerate();
-    lines.map(|(at, line)| coloured(&line, cells.iter().filter_map(|(.., all)| all.get(at)))).collect()
+    lines
+        .map(|(at, line)| coloured(&line, cells.iter().filter_map(|(.., all)| all.get(at))))
+        .collect()
 }
 
 /// The line of a table with the colours of its cells: comfy-table counts escape sequences as text, so

@@ -183,7 +183,8 @@ mod tests {
     fn other_lines_are_no_rows_and_end_the_table() {
         let patterns = crate::builtin::patterns();
         let headings = Headings::new(&patterns.privacy.columns);
-        let mut columns = headings.read("NAME        READY   STATUS    RESTARTS").expect("a heading");
+        let mut columns =
+            headings.read("NAME        READY   STATUS    RESTARTS").expect("a heading");
         let mut row = |line: &str| {
             let mut places = Vec::new();
             (columns.row(line, &mut places), places.len())
