@@ -332,9 +332,9 @@ fn a_failure_just_before_a_signal_is_told() {
 #[test]
 fn the_machine_is_named_also_if_many_boot_together() {
     let host = |number: usize| format!("node{number:05}");
-    let log: String = (0..70)
-        .map(|number| format!("Mar  4 10:00:00 {} kernel: {}", host(number), line(100.0, TIMEOUT)))
-        .collect();
+    let written =
+        |number| format!("Mar  4 10:00:00 {} kernel: {}", host(number), line(100.0, TIMEOUT));
+    let log: String = (0..70).map(written).collect();
     let mut live = Live::new(&["follow", "--quiet"]);
     live.say(&log);
     let (lines, _) = live.end();

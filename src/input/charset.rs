@@ -84,10 +84,11 @@ impl<R: Read> Decoder<R> {
                 return Ok(true);
             }
             let before = into.len();
-            let outcome = match self.live {
-                true => fill(&mut self.reader, into, block),
+            let outcome = if self.live {
+                fill(&mut self.reader, into, block)
+            } else {
                 // This does not clear the memory before.
-                false => self.reader.by_ref().take(block as u64).read_to_end(into),
+                self.reader.by_ref().take(block as u64).read_to_end(into)
             };
             self.taken += (into.len() - before) as u64;
             return outcome.map(|count| count > 0);

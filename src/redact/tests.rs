@@ -192,12 +192,12 @@ fn of_an_edid_only_the_serial_numbers_are_private() {
 /// A value may be longer than what is looked at as a whole, and many may be long.
 #[test]
 fn very_long_values_are_replaced_at_a_bounded_cost() {
-    let long = |length: usize| "Z7".repeat(length / 2);
+    let letters = |length: usize| "Z7".repeat(length / 2);
     let log = format!(
         "Serial Number: {}\nx\nSerial Number: {} more\ny\nSerial Number: {}\n",
-        long(3 << 20),
-        long(1 << 20),
-        long(64 << 10)
+        letters(3 << 20),
+        letters(1 << 20),
+        letters(64 << 10)
     );
     let mut redactor = Redactor::new(&crate::builtin::patterns(), Options::default());
     let findings = stream::learn(&mut redactor, log.as_bytes()).unwrap();
