@@ -67,9 +67,13 @@ fn appears(path: &Path) -> Option<String> {
     None
 }
 
-/// Whether a process still runs; a zombie does not.
+/// Empty for a zombie and for a process that is not there.
+fn command_line(id: &str) -> String {
+    fs::read_to_string(format!("/proc/{id}/cmdline")).unwrap_or_default()
+}
+
 fn runs(id: &str) -> bool {
-    fs::read_to_string(format!("/proc/{id}/cmdline")).is_ok_and(|text| !text.is_empty())
+    !command_line(id).is_empty()
 }
 
 #[test]
@@ -93,9 +97,9 @@ fn what_was_started_ends_with_the_program() {
         program.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let mut running = child::start(&mut program).unwrap();
         let ids = ["child", "own"].map(|name| appears(&planted.path(name)).expect("it starts"));
-        // During exec, a process has no command line.
-        let until = Instant::now() + Duration::from_secs(10);
-        while !ids.iter().all(|id| runs(id)) && Instant::now() < until {
+        // The child is the script first, during exec it has no command line, then it is `sleep`.
+        let until = Instant::now() + child::PATIENCE;
+        while !command_line(&ids[0]).starts_with("sleep") && Instant::now() < until {
             thread::sleep(Duration::from_millis(10));
         }
         assert!(ids.iter().all(|id| runs(id)), "{command}");

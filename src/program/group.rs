@@ -1,22 +1,28 @@
 //! Process groups that are killed when this program ends, also by a signal.
 
 use std::collections::BTreeSet;
+use std::io;
+use std::os::unix::process::CommandExt as _;
+use std::process::{Child, Command};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
 use super::processes::not_ignored;
 
-/// Time between SIGTERM and SIGKILL when a signal ends this program, in milliseconds.
-static GRACE: AtomicU64 = AtomicU64::new(100);
-/// The same in a child process of this program, whose parent waits no longer than [`GRACE`].
-const GRACE_INSIDE: u64 = 20;
+/// The longest time between SIGTERM and SIGKILL when a signal ends this program, in milliseconds.
+/// On a busy machine a child process of this program needs time to end its own children.
+static GRACE: AtomicU64 = AtomicU64::new(1_000);
+/// The same in such a child process, whose parent waits no longer than [`GRACE`].
+const GRACE_INSIDE: u64 = 500;
+/// The interval for checking whether the leaders have ended.
+const STEP: Duration = Duration::from_millis(5);
 
 /// Whether this program is ending: nothing more is started.
 static ENDS: AtomicBool = AtomicBool::new(false);
@@ -33,16 +39,20 @@ static HANDLED: AtomicU64 = AtomicU64::new(0);
 pub(crate) struct Group(Pid);
 
 impl Group {
-    /// The group of a process that was just started as its leader and has not been waited for.
-    pub(super) fn begun(leader: u32) -> Option<Self> {
-        let group = Pid::from_raw(i32::try_from(leader).ok()?)?;
+    /// Starts a process as the leader of a group.
+    ///
+    /// Signals are handled before it starts, and [`end_all`] waits until it is listed: otherwise
+    /// a signal in between would end this program and leave the group behind.
+    pub(super) fn start(command: &mut Command) -> io::Result<(Child, Option<Self>)> {
         end_with_signals();
         let mut running = running();
-        running.insert(group.as_raw_pid());
         if ENDS.load(Ordering::Relaxed) {
-            let _ = kill_process_group(group, Signal::KILL);
+            return Err(io::Error::new(io::ErrorKind::Interrupted, "this program is ending"));
         }
-        Some(Self(group))
+        let child = command.process_group(0).spawn()?;
+        let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw).map(Self);
+        running.extend(group.map(|group| group.0.as_raw_pid()));
+        Ok((child, group))
     }
 
     /// Kills the group, if its leader has not been waited for. A process that waits in a driver
@@ -77,21 +87,32 @@ pub(crate) fn answers_for_another() {
 }
 
 /// Ends all groups, first with SIGTERM so that they can end their own children, then with SIGKILL.
-/// Groups that are started later end at once.
+/// No group starts afterwards.
 pub(crate) fn end_all() {
     let running = running();
     ENDS.store(true, Ordering::Relaxed);
     if running.is_empty() {
         return;
     }
-    let grace = Duration::from_millis(GRACE.load(Ordering::Relaxed));
-    for (signal, time) in [(Signal::TERM, grace), (Signal::KILL, Duration::ZERO)] {
-        for group in running.iter().copied().filter_map(Pid::from_raw) {
-            // A group that has ended meanwhile needs no signal.
-            let _ = kill_process_group(group, signal);
-        }
-        thread::sleep(time);
+    let until = Instant::now() + Duration::from_millis(GRACE.load(Ordering::Relaxed));
+    signal_groups(&running, Signal::TERM);
+    while Instant::now() < until && running.iter().any(|leader| !has_ended(*leader)) {
+        thread::sleep(STEP);
     }
+    signal_groups(&running, Signal::KILL);
+}
+
+fn signal_groups(leaders: &BTreeSet<i32>, signal: Signal) {
+    for group in leaders.iter().copied().filter_map(Pid::from_raw) {
+        // A group that has ended meanwhile needs no signal.
+        let _ = kill_process_group(group, signal);
+    }
+}
+
+/// Whether a leader has ended; it stays to be waited for.
+fn has_ended(leader: i32) -> bool {
+    let how = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    Pid::from_raw(leader).is_none_or(|leader| !matches!(waitid(WaitId::Pid(leader), how), Ok(None)))
 }
 
 /// Declares that the caller handles these signals, and calls [`end_all`] before they end the

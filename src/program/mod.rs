@@ -78,7 +78,7 @@ impl Launch {
     }
 
     fn apart(mut command: Command) -> Self {
-        command.stdin(Stdio::null()).process_group(0);
+        command.stdin(Stdio::null());
         Self { command, apart: true }
     }
 

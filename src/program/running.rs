@@ -22,8 +22,11 @@ pub(crate) struct Running {
 
 impl Running {
     pub(super) fn start(mut launch: Launch) -> io::Result<Self> {
-        let child = launch.command.spawn()?;
-        let group = launch.apart.then(|| Group::begun(child.id())).flatten();
+        let (child, group) = if launch.apart {
+            Group::start(&mut launch.command)?
+        } else {
+            (launch.command.spawn()?, None)
+        };
         Ok(Self { child, group })
     }
 
