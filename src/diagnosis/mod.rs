@@ -8,11 +8,14 @@
 mod absence;
 pub(crate) mod action;
 pub(crate) mod aftermath;
+mod built;
 pub(crate) mod certainty;
 pub mod choice;
 pub(crate) mod confidence;
 pub(crate) mod destination;
 mod evidence;
+mod finding;
+mod hits;
 pub(crate) mod rank;
 pub(crate) mod reach;
 pub(crate) mod run;
@@ -26,28 +29,24 @@ mod work;
 
 use std::collections::BTreeSet;
 
-use serde::Serialize;
-
-use crate::event::Observed;
 use crate::event::log::Log;
 use crate::incident::fingerprint::fingerprint;
 use crate::incident::{Incident, incidents};
-use crate::kind::{self, Kind, Milestone};
 use crate::pattern::Patterns;
-use crate::pattern::constraint::Known;
-use crate::pattern::signature::{AsNotice, Certainty, Layer, Role, Scope, Severity, Signature};
-use crate::record::Level;
-use crate::value::{FailureClass, Outcome, PciAddress};
+use crate::pattern::signature::{Certainty, Layer, Role, Scope, Severity};
+use crate::value::{FailureClass, PciAddress};
 
-use action::{Action, actions, gather_what_is_urgent, in_order};
+use action::{Action, gather_what_is_urgent};
 use aftermath::Aftermath;
-use certainty::{KnownCause, cause, certainty, suspect_the_first};
-use confidence::{Circumstances, Counted, confidence, fits, holds};
+use built::build;
+use certainty::{KnownCause, suspect_the_first};
+use confidence::Counted;
 use destination::Destination;
-use evidence::evidence;
+pub use finding::Finding;
+pub(crate) use finding::Owner;
+use finding::{owner, severity};
+use hits::{MatchTarget, hits};
 use run::Run;
-use sequence::{Match, Scene, Search, search};
-use silence::silencers;
 use survey::{Stream, Survey};
 
 /// Maximum number of incidents of a log to diagnose; of more, the first and the last ones.
@@ -98,78 +97,6 @@ pub struct Diagnosis {
     pub actions: Vec<Action>,
     /// URLs for further reading.
     pub(crate) references: Vec<String>,
-}
-
-/// A process that used the GPU; not necessarily at fault.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct Owner {
-    /// The process name, which the kernel truncates to 15 bytes.
-    pub name: String,
-    /// The process id.
-    pub pid: Option<u32>,
-    /// The name of the thread that submitted the work.
-    pub thread: Option<String>,
-    /// Whether it shows the desktop, so that the session ends with it.
-    #[serde(skip)]
-    pub is_desktop: bool,
-    /// How the line that names it is about it.
-    #[serde(skip)]
-    pub by: kind::Owner,
-}
-
-/// An incident with its diagnoses.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Finding {
-    /// The incident.
-    pub incident: Incident,
-    /// The highest severity of its diagnoses; from its events, if no signature matched.
-    pub(crate) severity: Severity,
-    /// A hash that is equal for the same bug.
-    pub fingerprint: String,
-    /// The process whose work failed.
-    pub(crate) owner: Option<Owner>,
-    /// What is known of the recovery besides the outcome.
-    pub(crate) aftermath: Aftermath,
-    /// The diagnoses; the one that failed first comes first.
-    pub diagnoses: Vec<Diagnosis>,
-    /// The number of diagnoses that were left out because of the user's minimum certainty.
-    pub(crate) unsure: usize,
-}
-
-impl Finding {
-    /// The class of failure: that of its first diagnosis, else that of its first event with one.
-    pub(crate) fn class(&self, log: &Log) -> Option<FailureClass> {
-        let said = self.diagnoses.iter().find_map(|diagnosis| diagnosis.class);
-        let seen = || log.at(&self.incident.events).find_map(|seen| seen.event.class());
-        let class = said.or_else(seen);
-        match class {
-            Some(FailureClass::Program | FailureClass::OutOfMemory | FailureClass::Queue) => {
-                self.gravest_step(log).or(class)
-            }
-            _ => class,
-        }
-    }
-
-    /// What the GPU did, where that outranks a program's failure: it hung, or was reset.
-    fn gravest_step(&self, log: &Log) -> Option<FailureClass> {
-        let seen = || log.at(&self.incident.events).map(|seen| &seen.event);
-        let hangs = seen().any(|event| event.class() == Some(FailureClass::Hang));
-        let is_reset = || seen().any(|event| event.columns().mark == Some(Milestone::Reset));
-        hangs.then_some(FailureClass::Hang).or_else(|| is_reset().then_some(FailureClass::Reset))
-    }
-
-    /// Whether the log leaves open how it ended because only programs report it.
-    pub(crate) fn is_only_told_by_programs(&self, log: &Log) -> bool {
-        self.incident.outcome == Outcome::Unknown
-            && log.at(&self.incident.events).all(Observed::is_stated_by_a_program)
-    }
-
-    /// The actions, each once, most important first.
-    #[must_use]
-    pub fn actions(&self) -> Vec<&Action> {
-        in_order(&self.diagnoses)
-    }
 }
 
 /// Something worth knowing that is not a failure.
@@ -246,13 +173,6 @@ const fn is_diagnosed(place: usize, all: usize) -> bool {
     place < MOST_INCIDENTS / 2 || place + MOST_INCIDENTS / 2 >= all
 }
 
-/// A signature that matched, before the diagnoses of an incident are ordered.
-#[derive(Clone)]
-pub(crate) struct Hit<'l> {
-    pub signature: &'l Signature,
-    pub found: Match<'l>,
-}
-
 fn diagnose(
     survey: &Survey<'_>,
     patterns: &Patterns,
@@ -263,7 +183,7 @@ fn diagnose(
     let stream = survey.stream(incident.boot, incident.device);
     let events: Run<'_> = log.at(&incident.events).collect();
     let ground = MatchTarget::of(&incident);
-    let hits = hits(patterns, ground, stream, &events, conclusions);
+    let hits = hits(patterns, ground, stream, &events, &mut conclusions.not_evaluated);
     let conditions = stream.circumstances(&events, Some(incident.outcome));
     let order = rank::ranked(&hits, &conditions);
     let built = |(index, role): (usize, Role)| {
@@ -293,90 +213,11 @@ fn diagnose(
     });
 }
 
-/// The highest severity of the diagnoses; if a failure remains that none of them covers, the
-/// severity that the kernel gives it.
-fn severity(log: &Log, incident: &Incident, diagnoses: &[Diagnosis]) -> Severity {
-    let explained: BTreeSet<usize> =
-        diagnoses.iter().flat_map(|diagnosis| diagnosis.evidence.iter().copied()).collect();
-    let left = incident.events.iter().filter(|at| !explained.contains(at));
-    let known = !diagnoses.is_empty();
-    let counts = |observed: &&Observed| !known || observed.event.columns().begins;
-    let left = left.filter_map(|at| log.events.get(*at)).filter(counts);
-    let loud = |observed: &Observed| observed.level.is_some_and(|level| level <= Level::Error);
-    let of_the_rest =
-        left.map(|observed| if loud(observed) { Severity::Error } else { Severity::Warning });
-    let worst = diagnoses.iter().map(|diagnosis| diagnosis.severity).chain(of_the_rest).max();
-    worst.unwrap_or(Severity::Warning)
-}
-
-/// What signatures are matched with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum MatchTarget {
-    /// An incident.
-    Incident,
-    /// A granted request: a reset that someone requested and that worked.
-    Request,
-    /// All events of a GPU in one boot.
-    Boot,
-}
-
-impl MatchTarget {
-    const fn of(incident: &Incident) -> Self {
-        if incident.is_granted_request() { Self::Request } else { Self::Incident }
-    }
-
-    fn suits(self, signature: &Signature) -> bool {
-        let of_incidents = signature.scope != Scope::Boot;
-        match self {
-            Self::Incident => of_incidents && signature.notice != AsNotice::Only,
-            Self::Request => of_incidents && signature.notice != AsNotice::Never,
-            Self::Boot => signature.scope != Scope::Incident,
-        }
-    }
-}
-
-/// The signatures that match and are not suppressed.
-fn hits<'l>(
-    patterns: &'l Patterns,
-    against: MatchTarget,
-    stream: Stream<'l>,
-    events: &'l Run<'l>,
-    conclusions: &mut Conclusions,
-) -> Vec<Hit<'l>> {
-    let (known, scene) = (stream.known(), stream.scene(events));
-    let mut hits = matching(patterns, against, known, scene, &mut conclusions.not_evaluated);
-    let silent: Vec<bool> = hits.iter().map(|hit| !silencers(hit, &hits).is_empty()).collect();
-    let loud = hits.drain(..).zip(silent).filter(|(_, silent)| !silent);
-    loud.map(|(hit, _)| hit).collect()
-}
-
-/// The signatures that match.
-fn matching<'l>(
-    patterns: &'l Patterns,
-    against: MatchTarget,
-    known: Known,
-    scene: Scene<'l>,
-    not_evaluated: &mut Vec<String>,
-) -> Vec<Hit<'l>> {
-    let mut hits = Vec::new();
-    for signature in patterns.signatures.iter() {
-        if !against.suits(signature) || !signature.applies.allows(known) {
-            continue;
-        }
-        match search(signature, scene) {
-            Search::Found(found) => hits.push(Hit { signature, found: *found }),
-            Search::Absent => {}
-            Search::GaveUp => not_evaluated.push(signature.id.clone()),
-        }
-    }
-    hits
-}
-
 fn boot_notices(stream: Stream<'_>, patterns: &Patterns, conclusions: &mut Conclusions) {
     let (boot, device, events) = (stream.boot, stream.device, stream.events());
     let conditions = stream.circumstances(events, None);
     let diagnosed = diagnosed(conclusions, boot, device);
-    for hit in hits(patterns, MatchTarget::Boot, stream, events, conclusions) {
+    for hit in hits(patterns, MatchTarget::Boot, stream, events, &mut conclusions.not_evaluated) {
         // It was reported for an incident already.
         if hit.signature.scope == Scope::Either && diagnosed.contains(&hit.signature.id) {
             continue;
@@ -398,110 +239,6 @@ fn diagnosed(
         |finding: &&Finding| finding.incident.boot == boot && finding.incident.device == device;
     let findings = conclusions.findings.iter().filter(here);
     findings.flat_map(|finding| &finding.diagnoses).map(|diagnosis| diagnosis.id.clone()).collect()
-}
-
-fn build(
-    own: &[usize],
-    patterns: &Patterns,
-    hit: &Hit<'_>,
-    role: Role,
-    conditions: &Circumstances,
-    stream: Stream<'_>,
-) -> Diagnosis {
-    let Hit { signature, found } = hit;
-    let (shown, evidence_events) = evidence(found, |_| true, own, stream);
-    let is_mandatory = |name: &str| signature.step(name).is_some_and(|step| !step.optional);
-    let (proof, _) = evidence(found, is_mandatory, own, stream);
-    let (match_score, reasons) = confidence(&signature.confidence, found, conditions);
-    let shown_stream = Stream { device: device_of(&proof, stream), ..stream };
-    let stream = Stream { device: shown_stream.device.or(stream.device), ..stream };
-    let value = |path: &str| words::value(path, found, shown_stream);
-    Diagnosis {
-        id: signature.id.clone(),
-        title: signature.title.clone(),
-        role,
-        severity: severity_of(hit, conditions),
-        class: signature.class.or_else(|| class_of(&proof, stream)),
-        fallback: signature.fallback,
-        certainty: certainty(signature, found, conditions),
-        cause: cause(signature, found, conditions, value),
-        match_score,
-        reasons,
-        summary: signature.text.summary.filled(value),
-        detail: signature.text.detail.as_ref().map(|text| text.filled(value)),
-        explain: signature.text.explain.filled(value),
-        unsaid: signature
-            .unsaid
-            .iter()
-            .filter(|unsaid| fits(unsaid.when.as_ref(), found, conditions))
-            .map(|unsaid| unsaid.text.filled(value))
-            .collect(),
-        layers: signature.layers.clone(),
-        destination: Destination::of(&signature.layers, patterns),
-        evidence: shown,
-        evidence_events,
-        proof,
-        actions: actions(signature, patterns, found, conditions, stream),
-        references: signature.references.clone(),
-    }
-}
-
-/// The class of failure of the first event of its proof.
-fn class_of(proof: &[usize], stream: Stream<'_>) -> Option<FailureClass> {
-    stream.survey.log.at(proof).find_map(|observed| observed.event.class())
-}
-
-/// The GPU of a diagnosis: of several that fail together, the one that its proof names; `None` if
-/// the proof names none. The alarm of a memory error reaches all GPUs of a hive; whose error it is
-/// was decided for the incident.
-fn device_of(proof: &[usize], stream: Stream<'_>) -> Option<PciAddress> {
-    let log = stream.log();
-    let is_alarm = |observed: &Observed| observed.event.kind() == Kind::RasError;
-    if stream.device.is_some() && log.at(proof).all(is_alarm) {
-        return stream.device;
-    }
-    let mut named = log.at(proof).filter_map(|observed| observed.device);
-    let mut gpus =
-        log.devices.iter().filter(|gpu| gpu.boot == stream.boot && gpu.address.is_some());
-    match named.next() {
-        Some(first) if named.all(|device| device == first) => Some(first),
-        None if gpus.nth(1).is_some() => None,
-        _ => stream.device,
-    }
-}
-
-/// The severity in these circumstances.
-fn severity_of(hit: &Hit<'_>, conditions: &Circumstances) -> Severity {
-    let Hit { signature, found } = hit;
-    let mut other = signature.severity_if.iter();
-    other
-        .find(|other| holds(&other.when, found, conditions))
-        .map_or(signature.severity, |other| other.severity)
-}
-
-/// The owner of the work that failed first, if a line names one.
-fn owner(events: &[&Observed], patterns: &Patterns) -> Option<Owner> {
-    let mut owner = events.iter().find_map(|observed| {
-        let event = &observed.event;
-        let by = event.columns().owner;
-        match by {
-            kind::Owner::Nobody => None,
-            kind::Owner::Process | kind::Owner::AddressSpace => Some(Owner {
-                name: event.text("process")?.to_owned(),
-                pid: event.get("pid").copied(),
-                thread: event.text("thread").map(str::to_owned),
-                is_desktop: false,
-                by,
-            }),
-            kind::Owner::Program => {
-                let program = observed.program.as_ref()?;
-                let name = program.name.clone();
-                Some(Owner { name, pid: program.pid, thread: None, is_desktop: false, by })
-            }
-        }
-    })?;
-    owner.is_desktop = patterns.hardware.names.is_a_desktop(&owner.name);
-    Some(owner)
 }
 
 #[cfg(test)]

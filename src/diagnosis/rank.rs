@@ -8,8 +8,8 @@ use crate::pattern::signature::{Lead, Role};
 use crate::record::Stamp;
 use crate::value::Micros;
 
-use super::Hit;
 use super::confidence::{Circumstances, fits};
+use super::hits::Hit;
 
 /// Causes that begin within this time are ordered by `blame` and not by time.
 const TOGETHER: Micros = Micros::seconds(2);

@@ -3,7 +3,7 @@
 //! A full signature names more specific ones (`unless`). A fallback names none: it reports what one
 //! line says, and yields to every signature that explains the incident.
 
-use super::Hit;
+use super::hits::Hit;
 use super::reach::Group;
 use crate::event::Observed;
 use crate::kind::{Columns, Milestone, Part};

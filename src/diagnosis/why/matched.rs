@@ -5,13 +5,15 @@ use crate::pattern::constraint::Condition;
 use crate::pattern::signature::{Certainty, Reason, Role, Scope, Severity, Signature};
 
 use super::super::action::{ActionStatus, Hindrance, action_status, hindrance};
+use super::super::built::severity_of;
 use super::super::certainty::certainty;
 use super::super::confidence::{Circumstances, confidence, holds};
+use super::super::hits::{Hit, MatchTarget, matching};
 use super::super::rank::{Ahead, ahead, ranked};
 use super::super::sequence::{Search, search};
 use super::super::silence::silencers;
 use super::super::survey::{Stream, Survey};
-use super::super::{Hit, MatchTarget, conclusions_of_incidents, diagnosed, matching, severity_of};
+use super::super::{conclusions_of_incidents, diagnosed};
 use super::{MatchScope, Stage};
 
 /// A signature that matched.
