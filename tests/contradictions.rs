@@ -192,6 +192,22 @@ fn the_first_failure_is_never_hidden_by_a_later_one() {
     none(&wrong);
 }
 
+/// What `judged` finds wrong in the JSON and the first screen of each log with one incident.
+fn of_single_incidents(judged: impl Fn(&Json, &str) -> Vec<String>) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for (name, log) in logs() {
+        let report = Run::json(log.clone()).output();
+        if report.stdout.is_empty() {
+            continue;
+        }
+        if let [only] = report.json()["incidents"].list() {
+            let card = Run::human(log).output().stdout;
+            wrong.extend(judged(only, &card).into_iter().map(|what| format!("{name}: {what}")));
+        }
+    }
+    wrong
+}
+
 /// What a first screen says of the outcome of its only incident, against that outcome.
 fn of_outcome(incident: &Json, card: &str) -> Vec<String> {
     let outcome = incident["outcome"].text();
@@ -211,18 +227,7 @@ fn of_outcome(incident: &Json, card: &str) -> Vec<String> {
 
 #[test]
 fn the_first_screen_does_not_deny_what_it_quotes() {
-    let mut wrong = Vec::new();
-    for (name, log) in logs() {
-        let report = Run::json(log.clone()).output();
-        if report.stdout.is_empty() {
-            continue;
-        }
-        if let [only] = report.json()["incidents"].list() {
-            let card = flat(&Run::human(log).output().stdout);
-            wrong.extend(of_outcome(only, &card).into_iter().map(|what| format!("{name}: {what}")));
-        }
-    }
-    none(&wrong);
+    none(&of_single_incidents(|incident, card| of_outcome(incident, &flat(card))));
 }
 
 /// Words of a heading that cannot stand together.
@@ -271,16 +276,5 @@ fn of_heading(incident: &Json, card: &str) -> Vec<String> {
 
 #[test]
 fn the_heading_agrees_with_the_outcome_and_with_what_to_do() {
-    let mut wrong = Vec::new();
-    for (name, log) in logs() {
-        let report = Run::json(log.clone()).output();
-        if report.stdout.is_empty() {
-            continue;
-        }
-        if let [only] = report.json()["incidents"].list() {
-            let card = Run::human(log).output().stdout;
-            wrong.extend(of_heading(only, &card).into_iter().map(|what| format!("{name}: {what}")));
-        }
-    }
-    none(&wrong);
+    none(&of_single_incidents(of_heading));
 }
