@@ -56,10 +56,30 @@ fn a_crash_at_an_unknown_place_is_named() {
     for (log, line) in [(crash.to_owned(), 1), ([ready, crash].concat(), 2)] {
         let page = Run::human(log).output().stdout.replace("\n ", "");
         let told =
-            format!("The kernel crashed (line {line}), and no line here shows in which code.");
-        assert!(page.contains("NO GPU FAILURE FOUND") && page.contains(&told), "{page}");
+            format!("The kernel crashed (line {line}), and no line here shows in which code");
+        assert!(page.contains("PROBLEM FOUND, NO GPU FAILURE") && page.contains(&told), "{page}");
     }
     let elsewhere = [crash, "[    9.415600] pc : btusb_probe+0x1c/0x40 [btusb]\n"].concat();
     let page = Run::human(elsewhere).output().stdout;
     assert!(!page.contains("The kernel crashed"), "{page}");
+}
+
+/// A call trace or a warning in the driver is no failure, but whoever pastes nothing else asks about it.
+#[test]
+fn what_a_quiet_log_states_is_on_the_first_screen() {
+    for (log, told) in [
+        (
+            "[    3.008243]  amdgpu_gtt_mgr_fini+0x2c/0x50 [amdgpu]\n\
+             [    3.008272]  amdgpu_ttm_fini+0x78/0x130 [amdgpu]\n",
+            "Also noted: A call trace inside the GPU driver",
+        ),
+        (
+            "[    3.008243] WARNING: CPU: 6 PID: 15 at drivers/gpu/drm/amd/amdgpu/amdgpu_vm.c:88 x+0x1/0x2 [amdgpu]\n",
+            "Also noted: The GPU driver hit an unexpected state",
+        ),
+    ] {
+        let page = Run::human(log).output().stdout;
+        assert!(page.starts_with("NO GPU FAILURE FOUND") && page.contains(told), "{page}");
+        assert!(page.contains("\n  1  "), "the line is quoted: {page}");
+    }
 }

@@ -32,6 +32,7 @@ use std::collections::BTreeSet;
 use crate::event::log::Log;
 use crate::incident::fingerprint::fingerprint;
 use crate::incident::{Incident, incidents};
+use crate::kind::Part;
 use crate::pattern::Patterns;
 use crate::pattern::signature::{Certainty, Layer, Role, Scope, Severity};
 use crate::value::{FailureClass, PciAddress};
@@ -119,6 +120,11 @@ impl Notice {
         diagnosis: Diagnosis,
     ) -> Self {
         Self { boot, device, benign, diagnosis }
+    }
+
+    /// Whether lines of the log state it, and it is not marked as harmless.
+    pub(crate) fn is_stated(&self) -> bool {
+        !self.benign && self.diagnosis.certainty == Certainty::Stated
     }
 }
 
@@ -224,9 +230,23 @@ fn boot_notices(stream: Stream<'_>, patterns: &Patterns, conclusions: &mut Concl
         }
         let role = hit.signature.roles.first().copied().unwrap_or(Role::Context);
         let diagnosis = build(&[], patterns, &hit, role, &conditions, stream);
+        if is_a_failure_that_is_explained(&diagnosis, stream.log(), &conclusions.findings) {
+            continue;
+        }
         let benign = hit.signature.harmless;
         conclusions.notices.push(Notice::new(boot, device, benign, diagnosis));
     }
+}
+
+/// Whether a problem is a failure that the diagnoses of incidents have as evidence already.
+fn is_a_failure_that_is_explained(problem: &Diagnosis, log: &Log, findings: &[Finding]) -> bool {
+    let is_explained = |at: &usize| {
+        let mut diagnoses = findings.iter().flat_map(|finding| &finding.diagnoses);
+        diagnoses.any(|diagnosis| diagnosis.evidence.contains(at))
+    };
+    problem.severity >= Severity::Warning
+        && log.at(&problem.proof).all(|seen| seen.event.kind().part() == Part::Failure)
+        && problem.proof.iter().all(is_explained)
 }
 
 /// The ids of all diagnoses of a GPU's incidents in one boot.

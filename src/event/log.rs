@@ -110,8 +110,6 @@ pub struct Log {
     pub(crate) driver_records: u64,
     /// The number of kernel records that name the driver's source or module.
     pub(crate) source_records: u64,
-    /// The number of them that are of a call trace of which the first lines are missing.
-    pub(crate) loose_frames: u64,
     /// What else shows that the log is about an AMD GPU.
     pub(crate) sightings: Sightings,
     /// The number of records that name the driver and a device but were not attributed to it.
@@ -214,7 +212,6 @@ impl Log {
             gap: recognised.gap,
             driver_records,
             source_records: recognised.source_records,
-            loose_frames: recognised.loose_frames,
             sightings: recognised.sightings,
             unattributed: recognised.unattributed,
             // A few lines are an excerpt in any case.

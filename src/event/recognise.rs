@@ -45,8 +45,6 @@ pub struct Recognised {
     pub(crate) driver_records: u64,
     /// The number of kernel records that name the driver's source or module.
     pub(crate) source_records: u64,
-    /// The number of them that are of a call trace of which the first lines are missing.
-    pub(crate) loose_frames: u64,
     /// What else shows that the log is about an AMD GPU.
     pub(crate) sightings: Sightings,
     /// The number of records that name the driver and a device but were not attributed to it.

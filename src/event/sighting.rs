@@ -83,8 +83,18 @@ impl Sightings {
 /// Whether a line of a driver that is not in the catalogue reports an error, by its words: few forms
 /// of a log have levels.
 pub(super) fn reports_an_error(text: &str) -> bool {
-    const WORDS: [&str; 8] =
-        ["*ERROR*", "rror:", "ailed", " fault ", "stalled", "lockup", "timed out", "timeout"];
+    const WORDS: [&str; 10] = [
+        "*ERROR*",
+        "rror:",
+        " error ",
+        "Fatal",
+        "ailed",
+        " fault ",
+        "stalled",
+        "lockup",
+        "timed out",
+        "timeout",
+    ];
     WORDS.iter().any(|word| text.contains(word))
 }
 

@@ -273,10 +273,11 @@ fn table(incidents: &[IncidentView<'_>], worst: &IncidentView<'_>, most: usize) 
     Table { name: "Incidents".to_owned(), columns, rows, one_line: false }.into()
 }
 
-/// Notices: problems by name, the others counted.
+/// Notices: problems by name, and if nothing failed what the log states; the others are counted.
 fn noted(view: &PartView<'_>, richness: Richness) -> Option<Block> {
-    let problems =
-        view.notices.iter().filter(|notice| notice.diagnosis.severity >= Severity::Warning);
+    let problems = view.notices.iter().filter(|notice| {
+        notice.diagnosis.severity >= Severity::Warning || (view.quiet.is_some() && notice.is_stated)
+    });
     let headline = view.quiet.as_ref().map_or("", |quiet| quiet.answer.as_str());
     let titles = problems.map(|notice| notice.diagnosis.title.as_str());
     let titles = distinct(titles.filter(|title| !headline.contains(title.trim_end_matches('.'))));

@@ -96,7 +96,7 @@ pub(super) fn beside_the_problem(part: &ReportPart) -> Option<String> {
 /// The result for a log without an incident.
 pub(super) fn quiet(part: &ReportPart) -> String {
     let log = &part.log;
-    let remarks = [crash(log), of_source(log), not_understood(log), uncovered(log), sighted(part)];
+    let remarks = [of_source(log), not_understood(log), uncovered(log), sighted(part)];
     joined([nothing_failed(part)].into_iter().chain(remarks.into_iter().flatten()), " ")
 }
 
@@ -139,9 +139,12 @@ fn nothing_failed(part: &ReportPart) -> String {
                 count => format!("; {count} incidents are not selected"),
             }
         ),
+        _ if !log.has_kernel_messages() => {
+            "No failure in these lines of programs. What the GPU did is in the kernel's log, of which no line is here."
+                .to_owned()
+        }
         _ if log.has_no_gpu() => format!(
-            "No {}failure found, and no AMD GPU in this log: {} read, {} of them from the kernel.",
-            if crash(log).is_some() { "GPU " } else { "" },
+            "No failure found, and no AMD GPU in this log: {} read, {} of them from the kernel.",
             several(log.reading.records, "record"),
             log.reading.kernel_records
         ),
@@ -151,15 +154,6 @@ fn nothing_failed(part: &ReportPart) -> String {
             of_the_driver(log)
         ),
     }
-}
-
-/// A crash of the kernel that may be anywhere; `None` if there is none.
-fn crash(log: &Log) -> Option<String> {
-    let crash = log.events.iter().find(|observed| observed.is_crash_without_place())?;
-    Some(format!(
-        "The kernel crashed (line {}), and no line here shows in which code.",
-        crash.line()
-    ))
 }
 
 /// The number of lines that begin with the driver's name. Where none does, the log can have lines of
@@ -180,13 +174,7 @@ fn of_source(log: &Log) -> Option<String> {
         1 => "1 line of the kernel names amdgpu's code".to_owned(),
         count => format!("{count} lines of the kernel name amdgpu's code"),
     };
-    let is_cut = log.loose_frames > 0;
-    let end = if is_cut {
-        ": a part of a call trace; no known line says why it was printed."
-    } else {
-        "."
-    };
-    (is_cut || log.driver_records == 0).then(|| format!("{lines}{end}"))
+    (log.driver_records == 0).then(|| format!("{lines}."))
 }
 
 /// The number of the driver's error lines without a known message; `None` if there are none.

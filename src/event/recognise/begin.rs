@@ -35,6 +35,8 @@ pub(super) struct Attribution {
     pub(super) names_driver: bool,
     /// Whether the line proves nothing unless it continues an event.
     pub(super) continues: bool,
+    /// Whether the line names the driver's source or module.
+    pub(super) of_source: bool,
     /// The number that the lines of one RAS event share.
     pub(super) event_id: Option<u64>,
 }
@@ -74,7 +76,7 @@ impl Recogniser<'_> {
         place: Attribution,
         program: Option<Box<Program>>,
         found: &Found<'_, '_>,
-    ) -> bool {
+    ) {
         self.gate.keep(found.message.keeps);
         self.since = 0;
         if found.message.joins {
@@ -91,26 +93,28 @@ impl Recogniser<'_> {
                     }
                     self.budget.join();
                 }
-                return true;
+                return;
             }
-            if !found.message.alone || place.continues {
-                return false;
+            // A step of a call trace in the driver begins an event: the log does not have the first
+            // lines of the trace.
+            let begins = found.message.alone || place.of_source;
+            if !begins || place.continues {
+                return;
             }
         }
-        let Some(kind) = found.message.kinds.first() else { return false };
+        let Some(kind) = found.message.kinds.first() else { return };
         if self.refuse_minor(found, *kind) || self.refuse_event(record) {
-            return true;
+            return;
         }
         let mut event = filled(*kind, found);
         if let Event::RasError(error) = &mut event {
             error.event_id = error.event_id.or(place.event_id);
         }
         let level = record.level.or(found.message.level);
-        let Some(known) = self.known(found) else { return false };
+        let Some(known) = self.known(found) else { return };
         let printed =
             BeginningMessage { name: known.name.clone(), level, text: known.text(record.message) };
         self.begin(record, place, program, event, printed);
-        true
     }
 
     /// The shared data of a message.

@@ -59,10 +59,10 @@ impl<'p> Recogniser<'p> {
                 || envelope.driver == Driver::None && of_core(),
             names_driver: ours,
             continues: bare && found.message.shared && !self.is_beside_bare(record),
+            of_source,
             event_id: envelope.event_id,
         };
-        let is_taken = self.take(record, place, None, &found);
-        self.result.loose_frames += u64::from(of_source && !is_taken);
+        self.take(record, place, None, &found);
         self.room = found.into_room();
         true
     }

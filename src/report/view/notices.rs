@@ -11,6 +11,8 @@ use crate::report::certainty::Statements;
 pub(in crate::report) struct NoticeView<'r> {
     /// Whether it is useful only to readers who worry about its lines.
     pub(in crate::report) benign: bool,
+    /// Whether lines of the log state it, and it is not marked as harmless.
+    pub(in crate::report) is_stated: bool,
     /// The diagnosis; of several, the first.
     pub(in crate::report) diagnosis: &'r Diagnosis,
     /// How it is known, and what is known about its cause.
@@ -29,7 +31,8 @@ pub(super) fn once_each<'r>(notices: &'r [Notice], log: &Log) -> Vec<NoticeView<
             Some(known) => known.times += 1,
             None => {
                 let statements = Statements::of_notice(notice, log);
-                views.push(NoticeView { benign: *benign, diagnosis, statements, times: 1 });
+                let (benign, is_stated) = (*benign, notice.is_stated());
+                views.push(NoticeView { benign, is_stated, diagnosis, statements, times: 1 });
             }
         }
     }

@@ -22,8 +22,9 @@ pub(in crate::report) struct Quiet {
     pub(in crate::report) answer: String,
     /// The GPUs and kernels.
     pub(in crate::report) about: Vec<Vec<Fact>>,
-    /// The driver's first error line without a known message, which the result does not cover.
-    pub(in crate::report) not_understood: Option<Quote>,
+    /// The driver's first error line without a known message, which the result does not cover; or
+    /// else the first line of a note.
+    pub(in crate::report) quoted: Option<Quote>,
     /// The worst of what is wrong, where nothing failed.
     pub(in crate::report) problem: Option<Problem>,
 }
@@ -69,9 +70,9 @@ impl Quiet {
         }
     }
 
-    /// The line without a known message, shown below the result.
+    /// The line that is shown below the result.
     pub(in crate::report) fn evidence(&self) -> Option<Evidence> {
-        let quotes = vec![self.not_understood.clone()?];
+        let quotes = vec![self.quoted.clone()?];
         Some(Evidence { quotes, brief: true, more: 0 })
     }
 
@@ -95,9 +96,12 @@ impl Quiet {
             shorter: Vec::new(),
             times: usize::try_from(unknown.count).unwrap_or(usize::MAX),
         });
+        let noted = part.conclusions.notices.iter().filter(|notice| notice.is_stated());
         let worst = part.conclusions.worst_problem();
+        let noted = noted.flat_map(|notice| part.log.at(&notice.diagnosis.proof)).map(brief);
+        let noted = noted.take(usize::from(worst.is_none())).next();
         let problem = worst.map(|notice| Problem::new(notice, part));
-        Self { answer: quiet(part), about, not_understood, problem }
+        Self { answer: quiet(part), about, quoted: not_understood.or(noted), problem }
     }
 }
 
