@@ -26,6 +26,7 @@ pub(super) fn value(path: &str, found: &Match<'_>, stream: Stream<'_>) -> Option
             (!all.is_empty()).then(|| all.join(", "))
         }
         "driver_function" => events.iter().find_map(function),
+        "crash_site" => events.iter().find_map(crash_site),
         _ => events.field_in_words(field),
     }
 }
@@ -34,6 +35,10 @@ pub(super) fn value(path: &str, found: &Match<'_>, stream: Stream<'_>) -> Option
 fn function(observed: &Observed) -> Option<String> {
     let stack: &Frames = observed.event.get("stack")?;
     stack.site().map(|frame| frame.function.clone())
+}
+
+fn crash_site(observed: &Observed) -> Option<String> {
+    observed.event.get::<Frames>("stack")?.crash_site()
 }
 
 fn plain(path: &str, found: &Match<'_>, stream: Stream<'_>) -> Option<String> {

@@ -15,8 +15,8 @@ const PLAIN_SLOTS: [&str; 6] = ["device", "driver", "chip", "kernel", "process",
 /// Placeholders that every step has.
 const STEP_SLOTS: [&str; 4] = ["times", "line", "device", "devices"];
 
-/// A placeholder of steps whose events have a stack.
-const OF_A_STACK: &str = "driver_function";
+/// Placeholders of steps whose events have a stack.
+const OF_A_STACK: [&str; 2] = ["driver_function", "crash_site"];
 
 impl Table<'_> {
     /// Reads the scope of a step: `incident` (the default) or `boot`.
@@ -265,8 +265,7 @@ impl Signature {
         }
         let Some(step) = self.step(name) else { return self.no_step(node, name) };
         let kinds = step.wanted.all_kinds();
-        // The driver function is part of the field `stack`.
-        let known = if value == OF_A_STACK { "stack" } else { value };
+        let known = if OF_A_STACK.contains(&value) { "stack" } else { value };
         if !STEP_SLOTS.contains(&value) && field(&kinds, known).is_none() {
             let what = format!("step `{name}` has no field `{value}`");
             node.mistake_with_hint(what, field_hint(&kinds, value));

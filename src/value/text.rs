@@ -62,7 +62,7 @@ impl Frames {
     /// frame names its module.
     pub(crate) fn of_the_driver(&self) -> impl Iterator<Item = &Frame> {
         let is_ours = |frame: &&Frame| match frame.module.as_deref() {
-            Some(module) => module == "amdgpu",
+            Some(module) => matches!(module, "amdgpu" | "amdkfd"),
             None => frame.function.starts_with("amdgpu_"),
         };
         self.0.iter().filter(is_ours)
@@ -73,6 +73,17 @@ impl Frames {
     pub(crate) fn site(&self) -> Option<&Frame> {
         let mut after_the_trap = self.0.iter().skip_while(|frame| frame.function != TRAP).skip(1);
         after_the_trap.next().or_else(|| self.of_the_driver().next())
+    }
+
+    /// Where a crash happened: the driver's innermost function, and before it the function of another
+    /// module that it called. Functions of the kernel itself may only print the stack.
+    pub(crate) fn crash_site(&self) -> Option<String> {
+        let site = self.site()?;
+        let inner = self.0.first().filter(|inner| inner.module.is_some() && *inner != site);
+        Some(match inner {
+            Some(inner) => format!("{}, called from {}", inner.function, site.function),
+            None => site.function.clone(),
+        })
     }
 }
 
@@ -133,6 +144,21 @@ mod tests {
         assert_eq!(site(&trapped).as_deref(), Some("dml2_validate"));
         assert_eq!(site(&["panic", "amdgpu_irq_put"]).as_deref(), Some("amdgpu_irq_put"));
         assert_eq!(site(&["trap", "calltrap"]), None);
+    }
+
+    #[test]
+    fn a_crash_in_a_module_that_the_driver_calls_is_named_with_its_caller() {
+        let site = |lines: &[&str]| {
+            Frames(lines.iter().filter_map(|line| Frame::read(line)).collect()).crash_site()
+        };
+        let ours = "amdgpu_fence_driver_sw_fini+0x154/0x19c [amdgpu]";
+        let scheduler = "drm_sched_fini+0xd0/0x100 [gpu_sched]";
+        let both = "drm_sched_fini, called from amdgpu_fence_driver_sw_fini";
+        assert_eq!(site(&[scheduler, ours]).as_deref(), Some(both));
+        assert_eq!(site(&[ours, scheduler]).as_deref(), Some("amdgpu_fence_driver_sw_fini"));
+        let printed = site(&["dump_stack_lvl+0x1/0x2", ours]);
+        assert_eq!(printed.as_deref(), Some("amdgpu_fence_driver_sw_fini"));
+        assert_eq!(site(&[scheduler]), None);
     }
 
     #[test]
