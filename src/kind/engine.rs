@@ -4,7 +4,8 @@ use super::row::prelude::*;
 use crate::value::{Errno, Hex, MesOpcode, Ring, ShaderErrorKind, Text, UnmapRequest};
 
 rows! {
-    /// The scheduler firmware (MES) did not answer a request in time.
+    /// The scheduler firmware (MES) did not answer a request in time. Kernels since 6.10 print the
+    /// same if it answered without carrying out the request.
     MesTimeout: Failure { class: Hang,
         mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: PartFailed,
         subject: Gpu, owner: Nobody, work: Unclear, proves: Nothing, causes: TROUBLE,
@@ -108,7 +109,7 @@ rows! {
         /// The error.
         errno: Errno,
     }
-    /// A job could not be submitted to a ring.
+    /// A job could not be prepared, submitted or preempted.
     JobFailed: Aftermath { class: Program, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: RESET } {
         /// The ring.
         ring: Ring,

@@ -88,20 +88,15 @@ rows! {
         /// The error.
         errno: Errno,
     }
-    /// Page faults are no longer reported, because a program uses sparse memory.
+    /// As long as a program uses sparse memory, this GPU (gfx8 or older) does not report accesses to
+    /// unmapped addresses. The driver prints it only the first time.
     PageFaultsOff: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {}
     /// A buffer could not be mapped, moved, pinned or released.
     BufferError: Aftermath { class: Program, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE } {
         /// The kernel's handle of the buffer or context.
         buffer: Hex,
-        /// The first GPU address.
+        /// The GPU address where it begins.
         start: Hex,
-        /// The last GPU address.
-        end: Hex,
-        /// The first address of the conflicting mapping.
-        other_start: Hex,
-        /// The last address of the conflicting mapping.
-        other_end: Hex,
         /// The process.
         pid: u32,
         /// The error.
@@ -112,7 +107,8 @@ rows! {
         mark: Failure, begins: false, opens: Always, leaves: Working, recovery: Nothing,
         subject: Gpu, owner: Nobody, work: Unclear, proves: Nothing, causes: NOTHING,
     } {
-        /// What a program asked for: `buffer`; null where work was to run.
+        /// What was asked for: `buffer` by a program; `page-list` or `swap`, memory of the machine, by
+        /// the memory manager for a buffer; null where work was to run.
         request: Text,
         /// The requested amount, in bytes.
         bytes: u64,
@@ -127,7 +123,8 @@ rows! {
         /// The error.
         errno: Errno,
     }
-    /// The kernel ended a process because the machine ran out of memory.
+    /// The machine or a group of processes (cgroup) ran out of memory, and the kernel looks for a
+    /// process to kill, or has killed one.
     OomKill: Context { recovery: Nothing, subject: Machine, proves: Nothing } {
         /// The process.
         process: Text,

@@ -47,7 +47,7 @@ rows! {
         /// The operation.
         what: Text,
     }
-    /// The power of an IP block could not be switched.
+    /// The power or the clock gating of an IP block could not be switched.
     PowerGatingFailed: Aftermath { class: Power,
         opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE,
     } {
@@ -55,6 +55,8 @@ rows! {
         ip: Text,
         /// `enable` or `disable`.
         action: Text,
+        /// The error.
+        errno: Errno,
     }
     /// Overclocking controls are switched on.
     OverdriveEnabled: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {}
