@@ -110,6 +110,8 @@ pub struct Log {
     pub(crate) driver_records: u64,
     /// The number of kernel records that name the driver's source or module.
     pub(crate) source_records: u64,
+    /// Whether a driver of other GPUs printed something.
+    pub(crate) has_other_drivers: bool,
     /// What else shows that the log is about an AMD GPU.
     pub(crate) sightings: Sightings,
     /// The number of records that name the driver and a device but were not attributed to it.
@@ -212,6 +214,7 @@ impl Log {
             gap: recognised.gap,
             driver_records,
             source_records: recognised.source_records,
+            has_other_drivers: facts.has_others(0, u64::MAX),
             sightings: recognised.sightings,
             unattributed: recognised.unattributed,
             // A few lines are an excerpt in any case.

@@ -96,7 +96,8 @@ pub(super) fn beside_the_problem(part: &ReportPart) -> Option<String> {
 /// The result for a log without an incident.
 pub(super) fn quiet(part: &ReportPart) -> String {
     let log = &part.log;
-    let remarks = [of_source(log), not_understood(log), uncovered(log), sighted(part)];
+    let remarks =
+        [of_source(log), not_understood(log), uncovered(log), of_others(log), sighted(part)];
     joined([nothing_failed(part)].into_iter().chain(remarks.into_iter().flatten()), " ")
 }
 
@@ -196,6 +197,12 @@ pub(super) fn uncovered(log: &Log) -> Option<String> {
         format!("{lines} of {driver}, {is}: its failures are not recognized here.")
     });
     any(each, " ")
+}
+
+/// Mentions the drivers of other GPUs, whose failures are not recognised.
+fn of_others(log: &Log) -> Option<String> {
+    let said = "Lines of another GPU's driver are in this log; they are not judged.";
+    log.has_other_drivers.then(|| said.to_owned())
 }
 
 /// The line that names an AMD GPU, if nothing else shows one.
@@ -347,6 +354,8 @@ pub(super) const fn verdict_state(verdict: Verdict) -> &'static str {
 pub(super) fn state_of(part: &ReportPart) -> &'static str {
     match part.verdict() {
         Verdict::Incomplete if part.log.is_whole() => "Not judged",
+        // The failure may be of the other GPU.
+        Verdict::Clean if part.log.has_other_drivers => "No AMD GPU failure found",
         verdict => verdict_state(verdict),
     }
 }

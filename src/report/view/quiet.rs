@@ -179,6 +179,20 @@ mod tests {
         assert!(!Quiet::new(&part).answer.contains("radeon"));
     }
 
+    /// Whoever has another GPU that failed is not told that no GPU did.
+    #[test]
+    fn lines_of_another_gpu_s_driver_are_mentioned() {
+        for line in [
+            "xe 0000:03:00.0: [drm] *ERROR* [CRTC:88:pipe A] flip_done timed out",
+            "i915 0000:00:02.0: [drm] *ERROR* [CRTC:80:pipe A] flip_done timed out",
+        ] {
+            let log = log(&format!("[    1.000000] amdgpu: x\n[    2.000000] {line}\n"));
+            let part = ReportPart::new("log".to_owned(), None, log, Conclusions::default());
+            assert_eq!(crate::report::words::state_of(&part), "No AMD GPU failure found");
+            assert!(Quiet::new(&part).answer.contains("another GPU's driver"), "{line}");
+        }
+    }
+
     /// A log whose errors nobody here understands is not called free of failures.
     #[test]
     fn errors_of_a_driver_that_is_not_covered_are_not_judged() {
