@@ -2,7 +2,7 @@
 //! to do.
 
 use super::common::{Fixture, Run, none};
-use super::contradictions::logs;
+use super::contradictions::{flat, logs};
 
 /// The height of a terminal, without a line for the prompt.
 const LINES: usize = 23;
@@ -51,7 +51,9 @@ fn quotes(card: &str, log: &[u8]) -> bool {
         // A record may begin before its most informative line.
         let near = log.lines().skip(at.saturating_sub(1)).take(3);
         let near = near.collect::<Vec<_>>().join("\n");
-        words.len() > 1 && words.iter().filter(|word| near.contains(**word)).count() > 1
+        let found = words.iter().filter(|word| near.contains(**word)).count();
+        // A step of a call trace is one word.
+        found > 1 || (found == 1 && words.len() == 1)
     })
 }
 
@@ -194,4 +196,24 @@ fn a_row_without_a_time_says_so() {
          amdgpu 0000:04:00.0: [drm] *ERROR* [CRTC:79:crtc-0] flip_done timed out\n",
     );
     assert!(card.contains("no time in log"), "{card}");
+}
+
+/// A later success of another ring is not the result of the recovery that failed.
+#[test]
+fn a_recovery_that_begins_again_after_a_failed_one_is_not_over() {
+    let driver = "amdgpu 0000:06:00.0: amdgpu:";
+    let job = "[drm:amdgpu_job_timedout [amdgpu]] *ERROR* ring";
+    let log = format!(
+        "[  100.000000] {job} gfx timeout, signaled seq=10, emitted seq=12\n\
+         [  100.000200] {driver} GPU reset begin!\n\
+         [  100.900000] {driver} GPU reset(2) failed\n\
+         [  100.900100] {driver} GPU reset end with ret = -110\n\
+         [  111.000000] {job} gfx timeout, but soft recovered\n\
+         [  150.000000] {job} sdma0 timeout, signaled seq=21, emitted seq=23\n\
+         [  150.000200] {driver} GPU reset begin!\n"
+    );
+    let card = flat(&Run::human(log).output().stdout);
+    assert!(card.starts_with("GPU HANG, RECOVERY FAILED"), "{card}");
+    assert!(card.contains("GPU reset(2) failed"), "{card}");
+    assert!(card.contains("does not show how the next one ended"), "{card}");
 }

@@ -142,7 +142,7 @@ fn outcome_diagnoses_notices_and_headline_agree() {
 }
 
 /// A text without line breaks.
-fn flat(text: &str) -> String {
+pub(crate) fn flat(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

@@ -4,7 +4,7 @@ use super::{Diagnosis, Finding};
 use crate::event::Observed;
 use crate::event::log::Log;
 use crate::incident::Incident;
-use crate::kind::{Kind, Milestone};
+use crate::kind::{Effect, Kind, Milestone};
 use crate::pattern::signature::Severity;
 use crate::value::{FailureClass, HardwareClass, Micros};
 
@@ -110,11 +110,16 @@ fn said_last(incident: &Incident, log: &Log) -> Last {
         log.at(&incident.events).filter_map(mark).rfind(|mark| ends.contains(mark))
     };
     let ends = [Milestone::Back, Milestone::Lost, Milestone::Reset];
+    let is_end = |seen: &&Observed| mark(seen).is_some_and(|mark| ends[..2].contains(&mark));
+    let begins_anew = log
+        .at(&incident.events)
+        .rfind(|seen| is_end(seen) || seen.event.columns().recovery == Effect::Begins)
+        .is_some_and(|seen| seen.event.columns().recovery == Effect::Begins);
     if incident.got_stuck_again(log) {
         Last::StuckAgain
     } else if last.is_some_and(|last| last.event.kind() == Kind::ResetHardwareDone) {
         Last::HardwareDone
-    } else if last_of(&ends[..2]) == Some(Milestone::Back) {
+    } else if !begins_anew && last_of(&ends[..2]) == Some(Milestone::Back) {
         Last::Success
     } else if last_of(&ends) == Some(Milestone::Reset) {
         let has_failed = last_of(&ends[1..2]).is_some();

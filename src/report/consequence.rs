@@ -142,12 +142,13 @@ const fn open(class: Option<FailureClass>, outcome: Outcome, after: Aftermath) -
         (Last::HardwareDone, _) => {
             "The hardware was reset, and the log does not show that the driver set it up again."
         }
-        (Last::Begun | Last::BegunAgain, _) if !matches!(after.reset, NamedReset::None) => {
+        (Last::BegunAgain, _) => {
+            "A recovery failed, and the log does not show how the next one ended."
+        }
+        (Last::Begun, _) if !matches!(after.reset, NamedReset::None) => {
             "The log does not show the result of the reset."
         }
-        (Last::Begun | Last::BegunAgain, _) => {
-            "The driver began a reset, and the log does not show its result."
-        }
+        (Last::Begun, _) => "The driver began a reset, and the log does not show its result.",
         (Last::Nothing | Last::Success, Some(FailureClass::Display)) => {
             "The log does not show whether the screen came back."
         }

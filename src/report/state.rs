@@ -60,7 +60,11 @@ pub(super) const fn result(
         }
         (Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost, _) => "recovered",
         (Outcome::Failed, _) => "not recovered",
-        (Outcome::NeverCompleted, _) if matches!(after.last, Last::BegunAgain) => "recovery failed",
+        (Outcome::NeverCompleted | Outcome::Unknown, _)
+            if matches!(after.last, Last::BegunAgain) =>
+        {
+            "recovery failed"
+        }
         (Outcome::NeverCompleted, _) => "no end of the recovery seen",
         (Outcome::Hung, _) => "no recovery seen",
         (Outcome::None, _) => "GPU still works",
@@ -94,7 +98,9 @@ pub(super) const fn ending(
         (Outcome::Failed, Some(FailureClass::Loss)) => "The GPU needs at least a reboot.",
         (Outcome::Failed, Some(FailureClass::Hardware)) => "The GPU cannot be used.",
         (Outcome::Failed, _) => "The GPU did not recover and needs a reboot.",
-        (Outcome::NeverCompleted, _) if matches!(after.last, Last::BegunAgain) => {
+        (Outcome::NeverCompleted | Outcome::Unknown, _)
+            if matches!(after.last, Last::BegunAgain) =>
+        {
             "A recovery failed, and the log does not show how the next one ended."
         }
         (Outcome::NeverCompleted, _) => "The log does not show how the recovery ended.",
