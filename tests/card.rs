@@ -217,3 +217,23 @@ fn a_recovery_that_begins_again_after_a_failed_one_is_not_over() {
     assert!(card.contains("GPU reset(2) failed"), "{card}");
     assert!(card.contains("does not show how the next one ended"), "{card}");
 }
+
+/// Restarting what crashed is no advice where it only leads to the next hang.
+#[test]
+fn what_comes_back_within_minutes_is_not_just_restarted() {
+    let hang = |at: u32| {
+        let driver = "amdgpu 0000:06:00.0: amdgpu:";
+        format!(
+            "[  {at}.000000] [drm:amdgpu_job_timedout [amdgpu]] *ERROR* ring gfx timeout, signaled seq={at}0, emitted seq={at}2\n\
+             [  {at}.000200] {driver} GPU reset begin!\n\
+             [  {at}.900000] {driver} MODE1 reset\n\
+             [  {at}.950000] {driver} GPU reset({at}) succeeded!\n"
+        )
+    };
+    let end = "[  900.000000] usb 1-1: new device\n";
+    let card = |log: String| flat(&Run::human(log).output().stdout);
+    let again = card([hang(100), hang(300), hang(500), end.to_owned()].concat());
+    assert!(again.contains("stop what uses the GPU, or reboot"), "{again}");
+    let once = card([hang(100), end.to_owned()].concat());
+    assert!(once.contains("Restart what crashed"), "{once}");
+}

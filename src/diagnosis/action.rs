@@ -66,13 +66,15 @@ pub(crate) enum Urgent<'a> {
     Advice(&'a Action),
 }
 
-/// What to do at once, where `actions` are recommended: first what is about to vanish.
-pub(crate) fn at_once<'a>(actions: &[&'a Action]) -> Vec<Urgent<'a>> {
+/// What to do at once, where `actions` are recommended: first what is about to vanish. If the GPU
+/// works and the failure comes back, restarting programs is no advice.
+pub(crate) fn at_once<'a>(actions: &[&'a Action], comes_back: bool) -> Vec<Urgent<'a>> {
     let advice = |phase| {
         let all = actions.iter().copied().filter(|action| action.is_urgent());
         all.filter(move |action| action.advice.phase == phase).map(Urgent::Advice)
     };
-    let mut now: Vec<Urgent<'a>> = advice(AdvicePhase::Now).collect();
+    let mut now: Vec<Urgent<'a>> =
+        if comes_back { Vec::new() } else { advice(AdvicePhase::Now).collect() };
     if now.is_empty() {
         now.push(Urgent::ByOutcome);
     }

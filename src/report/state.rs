@@ -159,6 +159,11 @@ pub(super) const fn at_once(
         | (Outcome::Unknown, Some(FailureClass::Bus | FailureClass::Iommu))
         | (Outcome::None, _) => None,
         (Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost, _)
+            if after.comes_back =>
+        {
+            Some("Save your work. The failure comes back: stop what uses the GPU, or reboot.")
+        }
+        (Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost, _)
             if after.screen =>
         {
             Some("Restart what crashed. Screen frozen or black: log in again, or reboot.")

@@ -277,7 +277,8 @@ impl IncidentView<'_> {
 
     /// What to do at once; without advice, what is said of the outcome.
     pub(super) fn now(&self) -> Vec<Urgent<'_>> {
-        let mut now = urgent(&self.actions);
+        let comes_back = self.is_over() && self.finding.aftermath.comes_back;
+        let mut now = urgent(&self.actions, comes_back);
         now.retain(|one| self.at_once.is_some() || !matches!(one, Urgent::ByOutcome));
         now
     }
