@@ -82,6 +82,8 @@ record! {
         pub(crate) removes: Option<String>,
         /// Whether it is useful only during the boot in which the failure happened.
         pub(crate) while_running: bool,
+        /// Whether it also holds on Windows, where its commands are left out.
+        pub(crate) windows: bool,
         /// The hardware classes that it is for; empty for all.
         pub(crate) classes: Vec<HardwareClass>,
         /// It is omitted if one of these conditions holds.

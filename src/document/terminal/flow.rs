@@ -139,6 +139,19 @@ pub(super) fn cut(text: &str, width: usize) -> String {
     format!("{}…{tail}", if tail.is_empty() { head } else { head.trim_end() })
 }
 
+/// As [`cut`], and so that the first part of `keep` that would be cut out is seen.
+pub(super) fn cut_around(text: &str, keep: &[String], width: usize) -> String {
+    let usual = cut(sentences(text, width), width);
+    let lost = |part: &String| !usual.contains(part.as_str());
+    let begins = keep.iter().filter(|part| lost(part)).filter_map(|part| text.find(part.as_str()));
+    match begins.min() {
+        Some(at) if at > 0 => {
+            format!("…{}", cut(text.get(at..).unwrap_or(text), width.saturating_sub(1)))
+        }
+        Some(_) | None => usual,
+    }
+}
+
 /// The first sentences of a text that is more than twice as long as `width`, if they fill half of
 /// it: its end is far from what it is about.
 pub(super) fn sentences(text: &str, width: usize) -> &str {
@@ -199,6 +212,17 @@ mod tests {
         ] {
             assert_eq!(cut(text, width), want);
         }
+    }
+
+    #[test]
+    fn what_decides_stays_in_a_line_that_is_cut() {
+        let line = "Callback: Queue 0x7fc220400000 aborting with error : HSA_STATUS_ERROR_MEMORY_APERTURE: too far. code: 0x29";
+        let keep = ["aborting with".to_owned(), "HSA_STATUS_ERROR_MEMORY_APERTURE".to_owned()];
+        let kept = cut_around(line, &keep, 60);
+        assert!(kept.starts_with("…HSA_STATUS_ERROR_MEMORY_APERTURE"), "{kept}");
+        assert!(columns(&kept) <= 60, "{kept}");
+        assert_eq!(cut_around(line, &keep[..1], 60), cut(line, 60));
+        assert_eq!(cut_around("short", &keep, 60), "short");
     }
 
     #[test]
