@@ -108,8 +108,10 @@ impl Advice {
             let unfilled = named.is_none() && one.text.contains("{device}");
             one.text = here(one.text.trim());
             one.comment = one.comment.as_deref().map(here);
-            if unfilled && one.comment.is_none() {
-                one.comment = Some("PCI_ADDRESS as the log has it: 0000:03:00.0".to_owned());
+            if unfilled {
+                let before = one.comment.take().map(|comment| format!("{comment}. ")).unwrap_or_default();
+                one.comment =
+                    Some(format!("{before}PCI_ADDRESS is the GPU's, such as 0000:03:00.0"));
             }
         }
         Self {

@@ -101,7 +101,7 @@ fn cause(known: &KnownCause) -> Option<String> {
 const fn absence(reason: CauseReason) -> &'static str {
     match reason {
         CauseReason::LogFiltered => ", which is filtered",
-        CauseReason::LogStartsLate => "; lines from before it may show it",
+        CauseReason::LogStartsLate => "; earlier lines may show it",
         CauseReason::LogHasHoles => ", which has gaps",
         CauseReason::NotPrinted | CauseReason::Undecided => "",
     }

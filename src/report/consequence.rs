@@ -200,6 +200,15 @@ mod tests {
     }
 
     #[test]
+    fn that_nothing_was_lost_needs_a_log_that_goes_on() {
+        let said = |stays_quiet| {
+            consequence(None, Outcome::Recovered, Aftermath { stays_quiet, ..NOTHING })
+        };
+        assert!(said(true).ends_with("No sign that other programs lost work."));
+        assert_eq!(said(false), "The driver recovered the GPU.");
+    }
+
+    #[test]
     fn a_reset_without_a_result_is_named() {
         let said =
             |class, last| consequence(class, Outcome::Unknown, Aftermath { last, ..NOTHING });

@@ -139,17 +139,17 @@ pub(super) fn cut(text: &str, width: usize) -> String {
     format!("{}…{tail}", if tail.is_empty() { head } else { head.trim_end() })
 }
 
-/// As [`cut`], and so that the first part of `keep` that would be cut out is seen.
+/// As [`cut`], and so that as many parts of `keep` as possible are seen.
 pub(super) fn cut_around(text: &str, keep: &[String], width: usize) -> String {
-    let usual = cut(sentences(text, width), width);
-    let lost = |part: &String| !usual.contains(part.as_str());
-    let begins = keep.iter().filter(|part| lost(part)).filter_map(|part| text.find(part.as_str()));
-    match begins.min() {
-        Some(at) if at > 0 => {
-            format!("…{}", cut(text.get(at..).unwrap_or(text), width.saturating_sub(1)))
-        }
-        Some(_) | None => usual,
-    }
+    let from = |at: usize| match at {
+        0 => cut(sentences(text, width), width),
+        at => format!("…{}", cut(text.get(at..).unwrap_or(text), width.saturating_sub(1))),
+    };
+    let seen = |shown: &String| keep.iter().filter(|part| shown.contains(part.as_str())).count();
+    let begins = keep.iter().filter_map(|part| text.find(part.as_str()));
+    let all = std::iter::once(0).chain(begins).map(from);
+    // The first of equals.
+    all.reduce(|best, other| if seen(&other) > seen(&best) { other } else { best }).unwrap_or_default()
 }
 
 /// The first sentences of a text that is more than twice as long as `width`, if they fill half of
@@ -217,11 +217,13 @@ mod tests {
     #[test]
     fn what_decides_stays_in_a_line_that_is_cut() {
         let line = "Callback: Queue 0x7fc220400000 aborting with error : HSA_STATUS_ERROR_MEMORY_APERTURE: too far. code: 0x29";
-        let keep = ["aborting with".to_owned(), "HSA_STATUS_ERROR_MEMORY_APERTURE".to_owned()];
+        let keep = ["HSA_STATUS_ERROR_MEMORY_APERTURE".to_owned(), "aborting with".to_owned()];
         let kept = cut_around(line, &keep, 60);
         assert!(kept.starts_with("…HSA_STATUS_ERROR_MEMORY_APERTURE"), "{kept}");
         assert!(columns(&kept) <= 60, "{kept}");
-        assert_eq!(cut_around(line, &keep[..1], 60), cut(line, 60));
+        let wide = cut_around(line, &keep, 90);
+        assert!(keep.iter().all(|part| wide.contains(part.as_str())), "{wide}");
+        assert_eq!(cut_around(line, &[], 60), cut(line, 60));
         assert_eq!(cut_around("short", &keep, 60), "short");
     }
 

@@ -47,7 +47,10 @@ impl Telling<'_> {
         let bare = without_device.strip_prefix("*ERROR* ").unwrap_or(without_device);
         let bare = format!("{}{bare}", printer(observed));
         let mut shorter = vec![format!("{before}{without_device}"), bare];
-        shorter.extend(without_handle(&shorter[0]).into_iter().chain(without_handle(&shorter[1])));
+        for spare in [without_handle, without_port, without_reason] {
+            let spared = shorter.last().and_then(|text| spare(text));
+            shorter.extend(spared);
+        }
         let text = format!("{before}{text}");
         Quote { line: observed.line(), text, shorter, keep: deciding(observed), times }
     }
@@ -93,15 +96,28 @@ fn deciding(observed: &Observed) -> Vec<String> {
         | Value::List(_)
         | Value::Records(_) => None,
     });
-    let words = observed.message.words().map(str::to_owned);
-    let all = words.chain(values.take(1));
-    all.filter(|word| word.len() > 1 && observed.text.contains(word.as_str())).collect()
+    let place = |word: &String| observed.text.find(word.as_str());
+    let words = observed.message.words().map(str::to_owned).filter(|word| place(word).is_some());
+    let words = words.min_by_key(|word| place(word));
+    values.filter(|value| place(value).is_some()).take(1).chain(words).collect()
 }
 
 /// The text without the number by which the ROCm runtime knows an agent.
 fn without_handle(text: &str) -> Option<String> {
     let (before, rest) = text.split_once(" (Agent handle: ")?;
     Some(format!("{before}{}", rest.split_once(')')?.1))
+}
+
+/// The text without the name of a PCI port.
+fn without_port(text: &str) -> Option<String> {
+    let (_, rest) = text.split_once("pcieport ")?;
+    Some(rest.split_once(": ")?.1.to_owned())
+}
+
+/// A memory access fault without its reason, which is the same in nearly all of them.
+fn without_reason(text: &str) -> Option<String> {
+    let (before, _) = text.split_once(". Reason: ")?;
+    before.contains("Memory access fault by GPU").then(|| format!("{before}."))
 }
 
 /// A message in one line: some of the driver's contain a line feed.
@@ -295,6 +311,19 @@ mod tests {
     fn a_message_of_two_lines_is_quoted_in_one() {
         let text = "[ powerplay ] \n failed to send message 18b ret is 0\n";
         assert_eq!(in_one_line(text), "[ powerplay ] failed to send message 18b ret is 0");
+    }
+
+    #[test]
+    fn details_are_spared_where_there_is_no_room() {
+        let fault = "Memory access fault by GPU node-1 (Agent handle: 0x22) on address 0x7f2a10200000. Reason: Unknown.";
+        let bare = without_handle(fault).unwrap();
+        assert_eq!(bare, "Memory access fault by GPU node-1 on address 0x7f2a10200000. Reason: Unknown.");
+        let short = "Memory access fault by GPU node-1 on address 0x7f2a10200000.";
+        assert_eq!(without_reason(&bare).as_deref(), Some(short));
+        let port = "[942.180] pcieport 0000:00:1c.4: PCIe Bus Error: severity=Uncorrected (Fatal)";
+        let bare = "PCIe Bus Error: severity=Uncorrected (Fatal)";
+        assert_eq!(without_port(port).as_deref(), Some(bare));
+        assert_eq!(without_port("ring gfx timeout"), None);
     }
 
     #[test]
