@@ -218,6 +218,49 @@ fn advice_about_mesa_needs_a_program_that_may_draw() {
     }
 }
 
+/// What each log of a kind gets, and what it does not get.
+#[test]
+fn advice_needs_what_it_is_about() {
+    let lost = "[  100.000000] amdgpu 0000:03:00.0: amdgpu: device lost from bus!\n";
+    let at_work = format!("[   99.000000] amdgpu 0000:03:00.0: amdgpu: MES failed to respond to msg=REMOVE_QUEUE\n{lost}");
+    let flip = "[  100.000000] amdgpu 0000:03:00.0: [drm] *ERROR* [CRTC:80:crtc-0] flip_done timed out\n";
+    let panel = format!("[    2.000000] amdgpu 0000:03:00.0: [drm] Cannot find any crtc for eDP-1\n{flip}");
+    let crashed = format!("{RESET}[  100.300000] BUG: unable to handle page fault for address: ffff90cf1c6b1060\n");
+    let no_code = |program: &str, path: &str| {
+        format!("{program}\nrocBLAS error: Cannot read {path}/TensileLibrary.dat: No such file or directory for GPU arch : gfx1103\n")
+    };
+    for (text, advice, has) in [
+        (lost.to_owned(), "runpm0", true),
+        (at_work, "runpm0", false),
+        (flip.to_owned(), "psr-off", false),
+        (panel, "psr-off", true),
+        (RESET.to_owned(), "restart-session", false),
+        (crashed, "restart-session", false),
+        (no_code("import torch", "/opt/rocm/lib"), "vulkan", false),
+        (no_code("llama-server -m model.gguf", "/opt/rocm/lib"), "vulkan", true),
+    ] {
+        let report = Run::new(["--format", "json", "-"]).input(text.clone()).output().json();
+        let incidents = report["incidents"].list().iter();
+        let told = incidents.flat_map(|one| one["diagnoses"].list()).chain(report["notices"].list());
+        let ids: Vec<&str> = told.flat_map(|one| one["actions"].each("id")).collect();
+        assert_eq!(ids.contains(&advice), has, "{text}{ids:?}");
+    }
+}
+
+/// Commands of Linux are of no use on Windows.
+#[test]
+fn a_log_from_windows_gets_no_commands() {
+    let text = "rocBLAS error: Cannot read C:\\Program Files\\AMD\\ROCm\\6.1\\bin\\/rocblas/library/TensileLibrary.dat: \
+                No such file or directory for GPU arch : gfx1103\n";
+    let report = Run::new(["--format", "json", "-"]).input(text.to_owned()).output().json();
+    let notice = &report["notices"].list()[0];
+    let actions = notice["actions"].list();
+    assert!(!actions.is_empty(), "{}", notice["id"].text());
+    for action in actions {
+        assert!(action["commands"].list().is_empty(), "{}", action["id"].text());
+    }
+}
+
 /// The command processor reads queues; a program's code is not at fault.
 #[test]
 fn advice_about_code_needs_an_access_by_code() {

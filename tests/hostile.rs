@@ -334,7 +334,7 @@ fn thousands_of_incidents_are_a_page_that_a_browser_opens() {
     }
     let output = Run::new(["--format", "html"]).input(log).output();
     assert!(output.stdout.len() < 8_000_000, "{}", output.stdout.len());
-    assert!(output.stdout.contains("1500 incidents, the worst: "));
+    assert!(output.stdout.contains("1500 incidents. Worst: "));
     assert_eq!(output.stdout.matches("id=\"log-1-incident-").count(), 100);
 }
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::pattern::Patterns;
 use crate::pattern::advice::{Advice, Command, Setting, Trust};
-use crate::pattern::constraint::Condition;
+use crate::pattern::constraint::{Condition, LogCondition};
 use crate::pattern::signature::{Role, Signature};
 use crate::value::{AdvicePhase, DistributionFamily};
 
@@ -198,6 +198,9 @@ pub(super) fn hindrance(
     }
     if !advice.classes.is_empty() && !stream.known().classes.may_be(&advice.classes) {
         return Some(Hindrance::OtherHardware);
+    }
+    if stream.log().is_of_windows() && !advice.windows {
+        return Some(Hindrance::RuledOut(Condition::Log(LogCondition::Windows)));
     }
     let no_steps = Match::default();
     let ruled_out = advice.not_when.iter().find(|one| holds(one, &no_steps, conditions));

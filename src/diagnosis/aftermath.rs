@@ -2,7 +2,7 @@
 
 use super::{Diagnosis, Finding};
 use crate::event::Observed;
-use crate::event::log::Log;
+use crate::event::log::{Coverage, Log};
 use crate::incident::Incident;
 use crate::kind::{Effect, Kind, Milestone};
 use crate::pattern::signature::Severity;
@@ -61,6 +61,10 @@ pub(crate) struct Aftermath {
     pub(crate) reset: NamedReset,
     /// The same GPU fails in the same way in other incidents shortly before or after.
     pub(crate) comes_back: bool,
+    /// Only a part of the GPU was reset, and the log goes on for a minute without a complaint.
+    pub(crate) stays_quiet: bool,
+    /// The driver says that video memory was lost.
+    pub(crate) vram_lost: bool,
     /// Where the kernel stopped, as an index into the log's events; `None` if it did not.
     pub(crate) panic: Option<usize>,
 }
@@ -73,6 +77,8 @@ impl Aftermath {
             last: said_last(incident, log),
             reset: diagnoses.first().map_or(NamedReset::None, |head| named_reset(head, log)),
             comes_back: false,
+            stays_quiet: stays_quiet(incident, log),
+            vram_lost: log.at(&incident.events).any(|seen| seen.event.kind() == Kind::VramLost),
             panic: panic(incident, log),
         }
     }
@@ -87,6 +93,16 @@ impl Aftermath {
             Last::Nothing | Last::Success => Severity::Info,
         }
     }
+}
+
+/// Whether the whole GPU was not reset, and the log goes on for a minute.
+fn stays_quiet(incident: &Incident, log: &Log) -> bool {
+    let whole = [Kind::ResetBegin, Kind::ResetMethodChosen, Kind::ResetHardwareDone, Kind::ResetSucceeded];
+    let is_covered = |last: &Observed| {
+        log.coverage(last.boot, last.sequence, &last.stamp, AT_ONCE) == Coverage::Past
+    };
+    log.at(&incident.events).all(|seen| !whole.contains(&seen.event.kind()))
+        && log.at(&incident.events).last().is_some_and(is_covered)
 }
 
 /// Marks the findings whose failure comes back.

@@ -55,9 +55,17 @@ pub(super) fn build(
         evidence: shown,
         evidence_events,
         proof,
+        telling: telling(hit, stream),
         actions: actions(signature, patterns, found, conditions, stream),
         references: signature.references.clone(),
     }
+}
+
+/// The first event of each step that is to be quoted, in the order of the file.
+fn telling(Hit { signature, found }: &Hit<'_>, stream: Stream<'_>) -> Vec<usize> {
+    let quoted = signature.steps.iter().filter(|step| step.quoted);
+    let first = quoted.filter_map(|step| found.steps.get(step.name.as_str())?.first());
+    first.filter_map(|observed| stream.log().position(observed.sequence)).collect()
 }
 
 /// The class of failure of the first event of its proof.

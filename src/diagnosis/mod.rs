@@ -94,10 +94,22 @@ pub struct Diagnosis {
     pub(crate) evidence_events: usize,
     /// The part of the evidence without which the signature would not match.
     pub(crate) proof: Vec<usize>,
+    /// The lines that decide, to quote first: one for each step that asks for it.
+    pub(crate) telling: Vec<usize>,
     /// Recommended actions.
     pub actions: Vec<Action>,
     /// URLs for further reading.
     pub(crate) references: Vec<String>,
+}
+
+impl Diagnosis {
+    /// Whether `other` reports the same fact as its reason: its lines are among those that decide there.
+    pub(crate) fn is_told_by(&self, other: &Self) -> bool {
+        self.id != other.id
+            && self.severity <= other.severity
+            && self.proof.iter().any(|at| other.telling.contains(at))
+            && self.proof.iter().all(|at| other.evidence.binary_search(at).is_ok())
+    }
 }
 
 /// Something worth knowing that is not a failure.

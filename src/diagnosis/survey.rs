@@ -7,12 +7,14 @@ use std::rc::Rc;
 use crate::event::Observed;
 use crate::event::device::Device;
 use crate::event::log::{Boot, Coverage, Log};
-use crate::kind::Event;
+use crate::kind::{Event, Kind, Subject};
 use crate::pattern::advice::Advice;
 use crate::pattern::constraint::{Known, LogCondition};
 use crate::pattern::distribution::{Distributions, System};
 use crate::pattern::hardware::KernelNames;
-use crate::value::{DistributionFamily, GfxTarget, KernelVersion, Micros, Outcome, PciAddress};
+use crate::value::{
+    DeviceKind, DistributionFamily, GfxTarget, HardwareClass, KernelVersion, Mention, Micros, Outcome, PciAddress,
+};
 
 use super::confidence::Circumstances;
 use super::reach::Remembered;
@@ -67,7 +69,7 @@ impl<'l> Survey<'l> {
             nothing: Run::default(),
         };
         let mut by_device: BTreeMap<_, Vec<&Observed>> = BTreeMap::new();
-        for observed in &log.events {
+        for observed in log.events.iter().filter(|observed| !is_about_another_device(observed)) {
             let boot = observed.boot;
             by_device.entry((boot, observed.device)).or_default().push(observed);
             match &observed.event {
@@ -116,7 +118,13 @@ impl<'l> Survey<'l> {
         let (device, boot) = (stream.device, stream.in_log());
         let system = boot.and_then(|boot| boot.system.as_ref());
         let mut known = self.advice.borrow_mut();
-        let filled = || Rc::new(advice.filled(device, distributions, system));
+        let filled = || {
+            let mut filled = advice.filled(device, distributions, system);
+            if self.log.is_of_windows() {
+                filled.commands.clear();
+            }
+            Rc::new(filled)
+        };
         let key = (device, system.cloned(), advice.id.clone());
         Rc::clone(known.entry(key).or_insert_with(filled))
     }
@@ -189,6 +197,14 @@ impl<'l> Stream<'l> {
         self.survey.overrides.get(&self.boot).copied().flatten()
     }
 
+    /// Whether a line names a built-in panel, or the machine is of a kind that has one.
+    fn may_have_panel(self) -> bool {
+        let known = self.known();
+        self.log().mentions(Mention::Panel)
+            || known.kind == Some(DeviceKind::Apu)
+            || known.classes.is(&[HardwareClass::Laptop, HardwareClass::Handheld])
+    }
+
     fn is_freebsd(self) -> bool {
         let system = self.in_log().and_then(|boot| boot.system.as_ref());
         system.is_some_and(|system| system.family == DistributionFamily::Freebsd)
@@ -230,8 +246,12 @@ impl<'l> Stream<'l> {
                 !events.is_empty() && events.iter().all(|seen| seen.is_stated_by_a_program()),
             ),
             (LogCondition::NoGraphics, is_without_graphics(events, self.survey.names)),
-            (LogCondition::NoDump, !events.iter().any(|seen| follows_a_dump(seen))),
+            (LogCondition::NoDump, is_without_dump(events, self.kernel())),
             (LogCondition::Freebsd, self.is_freebsd()),
+            (LogCondition::Windows, log.is_of_windows()),
+            (LogCondition::Crashed, events.iter().any(|seen| is_crash(seen))),
+            (LogCondition::NoPanel, !self.may_have_panel()),
+            (LogCondition::NoVulkanModels, !log.mentions(Mention::VulkanModels)),
             (LogCondition::NoTimes, events.iter().all(|observed| observed.stamp.is_timeless())),
             (LogCondition::DeviceInferred, events.iter().any(|observed| observed.inferred)),
             (LogCondition::Overridden, self.survey.overrides.contains_key(&self.boot)),
@@ -252,6 +272,24 @@ impl<'l> Stream<'l> {
     }
 }
 
+/// Whether nothing shows that the driver saved the state of the GPU: it says so (newer drivers), or it is one
+/// that does that (6.1 and later were checked), and came as far as that.
+fn is_without_dump(events: &[&Observed], kernel: Option<KernelVersion>) -> bool {
+    const SINCE: KernelVersion = KernelVersion::new(6, 1, 0);
+    let has = |kind: Kind| events.iter().any(|seen| seen.event.kind() == kind);
+    if has(Kind::CoredumpCreated) {
+        return false;
+    }
+    // Older drivers do not announce it.
+    let does = has(Kind::StateDump) || kernel.is_some_and(|kernel| kernel >= SINCE);
+    !does || !events.iter().any(|seen| follows_a_dump(seen))
+}
+
+/// Whether this is a crash of the kernel, and no warning.
+fn is_crash(seen: &Observed) -> bool {
+    seen.event.kind() == Kind::KernelOops && seen.event.text("what") != Some("warning")
+}
+
 /// Whether the driver has saved the state of the GPU when it prints this: from 6.11 on it does so when
 /// a job times out, which it announces, and before that once the hardware was reset.
 ///
@@ -264,4 +302,11 @@ fn follows_a_dump(seen: &Observed) -> bool {
             | Event::ResetHardwareDone(_)
             | Event::ResetSucceeded(_)
     )
+}
+
+/// Whether a line of the bus is about a device that is no GPU of amdgpu: nothing that happens to it
+/// says anything about one.
+fn is_about_another_device(seen: &Observed) -> bool {
+    let is_of_a_device = seen.event.columns().subject == Subject::BusDevice;
+    is_of_a_device && seen.device.is_none() && seen.printed.is_some()
 }

@@ -19,6 +19,7 @@ pub(super) fn value(path: &str, found: &Match<'_>, stream: Stream<'_>) -> Option
     match field {
         "times" => Some(events.times().to_string()),
         "line" => Some(events.first()?.line().to_string()),
+        "lines" => events.first().map(lines),
         "device" => events.first()?.device.or(stream.device).map(|device| device.to_string()),
         "devices" => {
             let all = unique(events.iter().filter_map(|observed| observed.device));
@@ -28,6 +29,14 @@ pub(super) fn value(path: &str, found: &Match<'_>, stream: Stream<'_>) -> Option
         "driver_function" => events.iter().find_map(function),
         "crash_site" => events.iter().find_map(crash_site),
         _ => events.field_in_words(field),
+    }
+}
+
+/// `line 3`, `lines 3 to 7`.
+fn lines(observed: &Observed) -> String {
+    match (observed.line(), observed.last_line()) {
+        (first, last) if first == last => format!("line {first}"),
+        (first, last) => format!("lines {first} to {last}"),
     }
 }
 

@@ -195,6 +195,8 @@ pub(crate) struct Quote {
     pub(crate) text: String,
     /// The same without what can be spared where there is no room, from most to least.
     pub(crate) shorter: Vec<String>,
+    /// What must stay of it where it is cut.
+    pub(crate) keep: Vec<String>,
     /// The number of occurrences in the log.
     pub(crate) times: usize,
 }

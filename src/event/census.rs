@@ -165,10 +165,17 @@ impl<'h> Census<'h> {
         }
     }
 
-    /// A program or a saved crash names a GPU: the one at the given address, else the only one.
+    /// A program, a saved crash or the core of the kernel names a GPU: the one at the given address, else the only one.
     pub(crate) fn learn_name(&mut self, observed: &Observed) {
         if let Event::SavedCrash(crash) = &observed.event {
             return self.learn_saved_crash(observed, crash);
+        }
+        if let Event::InitFailed(failed) = &observed.event {
+            // The core of the kernel names the device that amdgpu could not start.
+            if let Some(address) = failed.at.filter(|_| failed.driver.as_deref() == Some("amdgpu")) {
+                self.device(observed.boot, Some(address));
+            }
+            return;
         }
         let Event::GpuName(named) = &observed.event else { return };
         let boot = observed.boot;

@@ -20,7 +20,7 @@ use crate::pattern::Patterns;
 use crate::pattern::distribution::System;
 use crate::pattern::hardware::Classes;
 use crate::record::{self, Options, ReadStats, Reader, Stamp};
-use crate::value::{KernelVersion, MachineForm, Micros, PciAddress, Text};
+use crate::value::{KernelVersion, MachineForm, Mention, Micros, PciAddress, Text};
 
 /// What the lines of a boot show about the kernel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -235,6 +235,18 @@ impl Log {
         self.reading.kernel_records > 0
             || self.driver_records > 0
             || !self.sightings.uncovered.is_empty()
+    }
+
+    /// Whether any line tells this about the machine or the work.
+    #[must_use]
+    pub(crate) fn mentions(&self, what: Mention) -> bool {
+        self.sightings.mentions.contains(&what)
+    }
+
+    /// Whether it is of programs alone, which ran on Windows.
+    #[must_use]
+    pub(crate) fn is_of_windows(&self) -> bool {
+        self.mentions(Mention::Windows) && !self.has_kernel_messages()
     }
 
     /// Whether nothing in the log is of an AMD GPU or names one.

@@ -20,6 +20,7 @@ pub(crate) mod landmark;
 pub(crate) mod budget;
 pub mod log;
 mod meaning;
+mod mention;
 mod prose;
 pub mod recognise;
 mod saved_crash;
@@ -42,27 +43,42 @@ use crate::kind::{Event, Owner};
 use crate::pattern::message::{Message, Printer};
 use crate::pattern::template::Template;
 
-/// The stable name of a message, its meaning, and whether only programs print it. All lines of a
-/// message share one copy.
+/// The stable name of a message, and what is known of it. All lines of a message share one copy.
 #[derive(Clone, Debug)]
-pub(crate) struct MessageName(Rc<(Text, Option<Template>, bool)>);
+pub(crate) struct MessageName(Rc<KnownMessage>);
+
+#[derive(Debug)]
+struct KnownMessage {
+    name: Text,
+    /// Its meaning.
+    means: Option<Template>,
+    /// Whether only programs print it.
+    is_of_a_program: bool,
+    /// Words of it, of which each of its lines holds one.
+    words: Vec<Text>,
+}
 
 impl MessageName {
     /// The name.
     #[must_use]
     pub(crate) fn as_str(&self) -> &str {
-        &self.0.0
+        &self.0.name
     }
 
     /// Whether only programs print it.
     #[must_use]
     pub(crate) fn is_of_a_program(&self) -> bool {
-        self.0.2
+        self.0.is_of_a_program
+    }
+
+    /// Words of it, of which each of its lines holds one.
+    pub(crate) fn words(&self) -> impl Iterator<Item = &str> {
+        self.0.words.iter().map(AsRef::as_ref)
     }
 
     /// The meaning of its events, as a sentence with placeholders for values.
     fn means(&self) -> Option<&Template> {
-        self.0.1.as_ref()
+        self.0.means.as_ref()
     }
 }
 
@@ -88,14 +104,19 @@ impl Ord for MessageName {
 
 impl From<&str> for MessageName {
     fn from(name: &str) -> Self {
-        Self(Rc::new((name.into(), None, false)))
+        let name = name.into();
+        Self(Rc::new(KnownMessage { name, means: None, is_of_a_program: false, words: Vec::new() }))
     }
 }
 
 impl From<&Message> for MessageName {
     fn from(message: &Message) -> Self {
-        let of_a_program = message.from.iter().all(|printer| *printer == Printer::Program);
-        Self(Rc::new((message.id.as_str().into(), Some(message.means.clone()), of_a_program)))
+        Self(Rc::new(KnownMessage {
+            name: message.id.as_str().into(),
+            means: Some(message.means.clone()),
+            is_of_a_program: message.from.iter().all(|printer| *printer == Printer::Program),
+            words: message.forms.iter().map(|form| form.literal.as_str().into()).collect(),
+        }))
     }
 }
 

@@ -15,6 +15,7 @@ use super::facts::Facts;
 use super::fill::worker_queue;
 use super::gate::Prefilter;
 use super::landmark;
+use super::mention::MentionSearch;
 use super::prose;
 use super::sighting::{self, Sightings};
 use super::unknown::Unknowns;
@@ -71,6 +72,7 @@ pub struct Recogniser<'p> {
     prose: prose::Reader<'p>,
     /// Words of lines that name an AMD GPU.
     gpu_words: Option<Words>,
+    mentions: MentionSearch<'p>,
     /// The latest events of each device, newest last: index and last joined record.
     begun: ByDevice<Option<PciAddress>, VecDeque<(usize, u64)>>,
     /// The messages found so far, by index.
@@ -165,6 +167,7 @@ impl<'p> Recogniser<'p> {
             kernel_names: &patterns.hardware.names,
             prose: prose::Reader::new(patterns),
             gpu_words: sighting::words(&patterns.hardware.names),
+            mentions: MentionSearch::new(&patterns.hardware.names),
             begun: ByDevice::default(),
             known: vec![None; patterns.messages.len()],
             bare: None,
@@ -176,11 +179,15 @@ impl<'p> Recogniser<'p> {
 
     fn sight(&mut self, line: u64, text: &str) {
         self.result.sightings.see(self.gpu_words.as_ref(), line, text);
+        self.mentions.see(text, &mut self.result.sightings.mentions);
     }
 
     /// Handles the next record.
     fn record(&mut self, record: &Record<'_>) {
         self.sight(record.line, record.message);
+        if let Origin::Program { name, .. } = record.origin {
+            self.mentions.see(name, &mut self.result.sightings.mentions);
+        }
         self.result.kernel_records += u64::from(record.origin == Origin::Kernel);
         if let Some(process) = &record.process {
             self.see_process(record, process);

@@ -1,10 +1,12 @@
 //! Finds out whether a log names an AMD GPU where nothing that its driver printed is recognised, and which other
 //! driver of such GPUs prints into it.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::input::Words;
 use crate::pattern::hardware::{KernelNames, UncoveredDriver};
+use crate::value::Mention;
 
 /// Longer names are not shown whole, in bytes.
 const LONGEST: usize = 40;
@@ -38,6 +40,8 @@ pub(crate) struct Sightings {
     pub(crate) first: Option<Sighting>,
     /// The drivers that are not in the catalogue, in the order of their first lines.
     pub(crate) uncovered: Vec<Uncovered>,
+    /// What any line tells about the machine or the work.
+    pub(crate) mentions: BTreeSet<Mention>,
     /// Whether lines were skipped that were not searched for such words.
     pub(crate) are_partial: bool,
 }

@@ -82,6 +82,8 @@ record! {
         pub(crate) removes: Option<String>,
         /// Whether it is useful only during the boot in which the failure happened.
         pub(crate) while_running: bool,
+        /// Whether it also holds on Windows, where its commands are left out.
+        pub(crate) windows: bool,
         /// The hardware classes that it is for; empty for all.
         pub(crate) classes: Vec<HardwareClass>,
         /// It is omitted if one of these conditions holds.
@@ -106,8 +108,10 @@ impl Advice {
             let unfilled = named.is_none() && one.text.contains("{device}");
             one.text = here(one.text.trim());
             one.comment = one.comment.as_deref().map(here);
-            if unfilled && one.comment.is_none() {
-                one.comment = Some("PCI_ADDRESS as the log has it: 0000:03:00.0".to_owned());
+            if unfilled {
+                let before = one.comment.take().map(|comment| format!("{comment}. ")).unwrap_or_default();
+                one.comment =
+                    Some(format!("{before}PCI_ADDRESS is the GPU's, such as 0000:03:00.0"));
             }
         }
         Self {

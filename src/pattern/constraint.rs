@@ -305,6 +305,15 @@ words! {
         NoDump,
         /// The log is from FreeBSD, where commands and settings of Linux do not exist.
         Freebsd,
+        /// The log is a program's from Windows, where commands and settings of Linux do not exist.
+        Windows,
+        /// The kernel crashed in the incident.
+        Crashed,
+        /// No line names a built-in panel, and the machine is not known to be a laptop or handheld,
+        /// nor its GPU to be a part of the processor.
+        NoPanel,
+        /// No line names a program for language models that can compute with Vulkan.
+        NoVulkanModels,
         /// Some lines were attributed to the device because only one fits.
         DeviceInferred,
         /// An environment variable makes ROCm treat the GPU as another chip.

@@ -19,7 +19,7 @@ use super::source::hint;
 use super::tracker::{Content, Value};
 use crate::value::{
     AdvicePhase, Cause, Certainty, DeviceKind, DistributionFamily, FailureClass, GfxTarget,
-    HardwareClass, Hub, KernelVersion, Layer, Level, MachineForm, Micros, PciId, PrivateKind, Role,
+    HardwareClass, Hub, KernelVersion, Layer, Level, MachineForm, Mention, Micros, PciId, PrivateKind, Role,
     Severity, Trust,
 };
 
@@ -250,7 +250,7 @@ texts_read! {
 
 words_read! {
     AdvicePhase, AsNotice, BitfieldKind, Cause, Certainty, Concern, Condition, Content, DeviceKind, DistributionFamily, FailureClass,
-    EnumerationKind, HardwareClass, Layer, Level, MachineForm, Numbering, PackageKind, Permission, Place, Printer, PrivateKind,
+    EnumerationKind, HardwareClass, Layer, Level, MachineForm, Mention, Numbering, PackageKind, Permission, Place, Printer, PrivateKind,
     Role, Scope, Severity, Status,
     Trust, Value,
 }

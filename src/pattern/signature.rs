@@ -127,6 +127,8 @@ record! {
         pub whole_boot: bool as "reach" = whole_boot,
         /// Fields that must equal those of the preceding step.
         pub same: Vec<String>,
+        /// Whether its line is quoted right after the one that failed, where there is room for few.
+        pub quoted: bool,
     }
 }
 

@@ -13,7 +13,7 @@ use super::template::Template;
 /// Placeholders in texts other than fields of steps.
 const PLAIN_SLOTS: [&str; 6] = ["device", "driver", "chip", "kernel", "process", "override"];
 /// Placeholders that every step has.
-const STEP_SLOTS: [&str; 4] = ["times", "line", "device", "devices"];
+const STEP_SLOTS: [&str; 5] = ["times", "line", "lines", "device", "devices"];
 
 /// Placeholders of steps whose events have a stack.
 const OF_A_STACK: [&str; 2] = ["driver_function", "crash_site"];

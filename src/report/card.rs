@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::commands::Typed;
 use super::incidents::{self, Gpus};
-use super::view::{IncidentView, PartView, Problem, TO_TRY};
+use super::view::{IncidentView, NoticeView, PartView, Problem, TO_TRY};
 use super::whole::{banner, banner_of_several, quiet_banner};
 use super::words::{trust, verdict_state, verdict_tone};
 use crate::diagnosis::action::{Action, Urgent};
@@ -275,8 +275,13 @@ fn table(incidents: &[IncidentView<'_>], worst: &IncidentView<'_>, most: usize) 
 
 /// Notices: problems by name, and if nothing failed what the log states; the others are counted.
 fn noted(view: &PartView<'_>, richness: Richness) -> Option<Block> {
+    let is_told = |one: &NoticeView<'_>| {
+        view.notices.iter().any(|other| one.diagnosis.is_told_by(other.diagnosis))
+    };
     let problems = view.notices.iter().filter(|notice| {
-        notice.diagnosis.severity >= Severity::Warning || (view.quiet.is_some() && notice.is_stated)
+        let is_wanted = notice.diagnosis.severity >= Severity::Warning
+            || (view.quiet.is_some() && notice.is_stated);
+        is_wanted && !is_told(notice)
     });
     let headline = view.quiet.as_ref().map_or("", |quiet| quiet.answer.as_str());
     let titles = problems.map(|notice| notice.diagnosis.title.as_str());

@@ -101,7 +101,7 @@ fn cause(known: &KnownCause) -> Option<String> {
 const fn absence(reason: CauseReason) -> &'static str {
     match reason {
         CauseReason::LogFiltered => ", which is filtered",
-        CauseReason::LogStartsLate => ", which begins after the start of the boot",
+        CauseReason::LogStartsLate => "; earlier lines may show it",
         CauseReason::LogHasHoles => ", which has gaps",
         CauseReason::NotPrinted | CauseReason::Undecided => "",
     }

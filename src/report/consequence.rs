@@ -42,7 +42,9 @@ pub(super) fn consequence(
              were using it may have lost their work."
         }
         Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost => {
-            return format!("{} {}", back(outcome, after), lost(class, outcome, after)).into();
+            let lost = lost(class, outcome, after);
+            let said = [back(outcome, after), lost.unwrap_or_default()].join(" ");
+            return said.trim_end().to_owned().into();
         }
         Outcome::Failed => failed(class, outcome, after),
         Outcome::NeverCompleted => match after.last {
@@ -53,6 +55,11 @@ pub(super) fn consequence(
             _ => "The log does not show how the recovery ended. You probably need to reboot.",
         },
         Outcome::Hung => still_stuck(class, after.last),
+        Outcome::None
+            if matches!(class, Some(FailureClass::OutOfMemory | FailureClass::Passthrough)) =>
+        {
+            ending(class, outcome, after)
+        }
         Outcome::None => "The GPU itself kept working and needed no reset.",
         Outcome::Unknown => open(class, outcome, after),
     };
@@ -69,11 +76,16 @@ const fn back(outcome: Outcome, after: Aftermath) -> &'static str {
     }
 }
 
-/// What was lost on the way.
-const fn lost(class: Option<FailureClass>, outcome: Outcome, after: Aftermath) -> &'static str {
+/// What was lost on the way. That nothing was is said only of a repair that leaves other programs
+/// alone, and if the log covers the time in which they would have complained.
+const fn lost(
+    class: Option<FailureClass>,
+    outcome: Outcome,
+    after: Aftermath,
+) -> Option<&'static str> {
     // Only compute cards and workstations report such errors.
     let is_for_work = matches!(class, Some(FailureClass::Hardware));
-    match outcome {
+    Some(match outcome {
         Outcome::VramLost if after.screen && !is_for_work => {
             "Everything in video memory was lost, so games and other GPU programs have probably \
              crashed; perhaps your desktop too."
@@ -89,13 +101,14 @@ const fn lost(class: Option<FailureClass>, outcome: Outcome, after: Aftermath) -
         Outcome::RecoveredContextLost => {
             "Programs that were using it lost their work and may have crashed."
         }
+        Outcome::Recovered if after.stays_quiet => "No sign that other programs lost work.",
         Outcome::Recovered
         | Outcome::Failed
         | Outcome::NeverCompleted
         | Outcome::Hung
         | Outcome::None
-        | Outcome::Unknown => "No sign that other programs lost work.",
-    }
+        | Outcome::Unknown => return None,
+    })
 }
 
 const fn failed(class: Option<FailureClass>, outcome: Outcome, after: Aftermath) -> &'static str {
@@ -114,6 +127,7 @@ const fn failed(class: Option<FailureClass>, outcome: Outcome, after: Aftermath)
         Some(FailureClass::Loss) => {
             "Programs that were using it have failed, and it needs at least a reboot."
         }
+        Some(FailureClass::Passthrough) => ending(class, outcome, after),
         _ => "The GPU did not recover and cannot be used until a reboot.",
     }
 }
@@ -139,8 +153,12 @@ const fn open(class: Option<FailureClass>, outcome: Outcome, after: Aftermath) -
             "The driver recovered the GPU, but it then got stuck again, and the log does not show \
              how that ended."
         }
+        (Last::HardwareDone, _) if after.vram_lost => {
+            "The GPU was reset and lost the contents of its video memory. The log ends before the \
+             driver has it working again."
+        }
         (Last::HardwareDone, _) => {
-            "The hardware was reset, and the log does not show that the driver set it up again."
+            "The GPU was reset. The log ends before the driver has it working again."
         }
         (Last::BegunAgain, _) => {
             "A recovery failed, and the log does not show how the next one ended."
@@ -168,6 +186,8 @@ mod tests {
         last: Last::Nothing,
         reset: NamedReset::None,
         comes_back: false,
+        stays_quiet: false,
+        vram_lost: false,
         panic: None,
     };
 
@@ -178,6 +198,15 @@ mod tests {
             assert!(!said(false).contains("comes back"), "{outcome:?}");
             assert!(said(true).contains("comes back"), "{outcome:?}");
         }
+    }
+
+    #[test]
+    fn that_nothing_was_lost_needs_a_log_that_goes_on() {
+        let said = |stays_quiet| {
+            consequence(None, Outcome::Recovered, Aftermath { stays_quiet, ..NOTHING })
+        };
+        assert!(said(true).ends_with("No sign that other programs lost work."));
+        assert_eq!(said(false), "The driver recovered the GPU.");
     }
 
     #[test]

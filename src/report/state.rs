@@ -32,6 +32,7 @@ pub(super) const fn failure(class: Option<FailureClass>, outcome: Outcome) -> &'
         Some(FailureClass::Task) => "Task stuck",
         Some(FailureClass::Crash) => "Kernel crash",
         Some(FailureClass::Reset) => "GPU reset",
+        Some(FailureClass::Passthrough) => "GPU not reset for a virtual machine",
         None => "GPU failure",
     }
 }
@@ -53,6 +54,7 @@ pub(super) const fn result(
             Some(FailureClass::Start),
         )
         | (Outcome::Failed, Some(FailureClass::Loss | FailureClass::Heat))
+        | (_, Some(FailureClass::Passthrough))
         | (Outcome::Unknown, Some(FailureClass::OutOfMemory)) => "",
         (Outcome::VramLost, Some(FailureClass::Reset)) => "video memory lost",
         (Outcome::Recovered | Outcome::RecoveredContextLost, Some(FailureClass::Reset)) => {
@@ -67,6 +69,7 @@ pub(super) const fn result(
         }
         (Outcome::NeverCompleted, _) => "no end of the recovery seen",
         (Outcome::Hung, _) => "no recovery seen",
+        (Outcome::None, Some(FailureClass::OutOfMemory)) => "no hang seen",
         (Outcome::None, _) => "GPU still works",
         (Outcome::Unknown, Some(FailureClass::Heat)) => "no shutdown seen",
         (Outcome::Unknown, _) => "outcome not in the log",
@@ -97,6 +100,9 @@ pub(super) const fn ending(
         }
         (Outcome::Failed, Some(FailureClass::Loss)) => "The GPU needs at least a reboot.",
         (Outcome::Failed, Some(FailureClass::Hardware)) => "The GPU cannot be used.",
+        (Outcome::Failed | Outcome::Unknown | Outcome::None, Some(FailureClass::Passthrough)) => {
+            "The virtual machine will probably not start with it."
+        }
         (Outcome::Failed, _) => "The GPU did not recover and needs a reboot.",
         (Outcome::NeverCompleted | Outcome::Unknown, _)
             if matches!(after.last, Last::BegunAgain) =>
@@ -105,11 +111,13 @@ pub(super) const fn ending(
         }
         (Outcome::NeverCompleted, _) => "The log does not show how the recovery ended.",
         (Outcome::Hung, _) => "The log shows no recovery.",
+        (Outcome::None | Outcome::Unknown, Some(FailureClass::OutOfMemory)) => {
+            "The log shows no hang or reset afterwards."
+        }
         (Outcome::None, _) => "The GPU itself kept working.",
         (Outcome::Unknown, Some(FailureClass::Crash)) => {
             "The log does not show whether the machine went on."
         }
-        (Outcome::Unknown, Some(FailureClass::OutOfMemory)) => "That needs no reset of the GPU.",
         (Outcome::Unknown, Some(FailureClass::Heat)) => {
             "The log does not show that the machine was shut down."
         }
@@ -157,6 +165,7 @@ pub(super) const fn at_once(
             Some(FailureClass::Start),
         )
         | (Outcome::Unknown, Some(FailureClass::Bus | FailureClass::Iommu))
+        | (Outcome::Failed | Outcome::Unknown, Some(FailureClass::Passthrough))
         | (Outcome::None, _) => None,
         (Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost, _)
             if after.comes_back =>
@@ -194,8 +203,9 @@ pub(super) const fn at_once(
 }
 
 /// What is known where only programs report a failure: they do not know what the GPU did.
-pub(super) const fn of_a_program(class: Option<FailureClass>) -> &'static str {
+pub(super) const fn of_a_program(class: Option<FailureClass>, windows: bool) -> &'static str {
     match class {
+        _ if windows => "This comes from a program on Windows; what its driver did is not in this log.",
         Some(FailureClass::OutOfMemory) => {
             "The program did not get this memory; nothing here shows a fault of the GPU."
         }

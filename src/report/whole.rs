@@ -191,7 +191,7 @@ pub(super) fn banner_of_several(view: &PartView<'_>) -> Banner {
     let worst = view.worst().unwrap_or_else(|| unreachable!("there are several incidents"));
     Banner {
         tone: worst.tone,
-        state: format!("{}, the worst: {}", view.counted, worst.state),
+        state: format!("{}. Worst: {}", view.counted, worst.state_last()),
         about: worst.about(),
         headline: worst.title.as_str().into(),
         lead: worst.lead(),

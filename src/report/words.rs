@@ -89,7 +89,9 @@ fn more_problems(part: &ReportPart) -> Option<String> {
 /// What is said besides the worst problem.
 pub(super) fn beside_the_problem(part: &ReportPart) -> Option<String> {
     let log = &part.log;
-    let all = [more_problems(part), of_source(log), not_understood(log), uncovered(log)];
+    let windows = "The log is from Windows: commands of Linux are left out.";
+    let windows = log.is_of_windows().then(|| windows.to_owned());
+    let all = [more_problems(part), of_source(log), not_understood(log), uncovered(log), windows];
     any(all.into_iter().flatten(), " ")
 }
 

@@ -79,6 +79,8 @@ words! {
         Crash,
         /// It was reset, and the log does not show why.
         Reset,
+        /// It could not be reset for a virtual machine.
+        Passthrough,
     }
 }
 

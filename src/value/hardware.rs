@@ -59,3 +59,15 @@ words! {
         Compute,
     }
 }
+
+words! {
+    /// What a line of any kind, also one that a person wrote, tells about the machine or the work.
+    pub(crate) Mention {
+        /// A built-in panel.
+        Panel,
+        /// A program for language models that computes with Vulkan as well as with ROCm.
+        VulkanModels,
+        /// The system is Windows.
+        Windows,
+    }
+}

@@ -90,7 +90,7 @@ pub(crate) use driver::{
     DeviceKind, Hub, MesOpcode, ResetMethod, ResetSource, Ring, RingKind, UnmapRequest,
 };
 pub(crate) use fault::FaultBits;
-pub(crate) use hardware::{AddressSpace, ChipFact, HardwareClass, MachineForm};
+pub(crate) use hardware::{AddressSpace, ChipFact, HardwareClass, MachineForm, Mention};
 pub use level::Level;
 pub(crate) use named::Named;
 pub(crate) use number::{Errno, Hex, IpVersion, KernelVersion};

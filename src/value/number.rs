@@ -138,6 +138,13 @@ pub struct KernelVersion {
     patch: u16,
 }
 
+impl KernelVersion {
+    /// A release.
+    pub(crate) const fn new(major: u16, minor: u16, patch: u16) -> Self {
+        Self { major, minor, patch }
+    }
+}
+
 /// The text does not begin with a kernel version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a kernel version, which looks like 6.17 or 6.17.8")]

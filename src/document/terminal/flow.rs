@@ -139,6 +139,19 @@ pub(super) fn cut(text: &str, width: usize) -> String {
     format!("{}…{tail}", if tail.is_empty() { head } else { head.trim_end() })
 }
 
+/// As [`cut`], and so that as many parts of `keep` as possible are seen.
+pub(super) fn cut_around(text: &str, keep: &[String], width: usize) -> String {
+    let from = |at: usize| match at {
+        0 => cut(sentences(text, width), width),
+        at => format!("…{}", cut(text.get(at..).unwrap_or(text), width.saturating_sub(1))),
+    };
+    let seen = |shown: &String| keep.iter().filter(|part| shown.contains(part.as_str())).count();
+    let begins = keep.iter().filter_map(|part| text.find(part.as_str()));
+    let all = std::iter::once(0).chain(begins).map(from);
+    // The first of equals.
+    all.reduce(|best, other| if seen(&other) > seen(&best) { other } else { best }).unwrap_or_default()
+}
+
 /// The first sentences of a text that is more than twice as long as `width`, if they fill half of
 /// it: its end is far from what it is about.
 pub(super) fn sentences(text: &str, width: usize) -> &str {
@@ -199,6 +212,19 @@ mod tests {
         ] {
             assert_eq!(cut(text, width), want);
         }
+    }
+
+    #[test]
+    fn what_decides_stays_in_a_line_that_is_cut() {
+        let line = "Callback: Queue 0x7fc220400000 aborting with error : HSA_STATUS_ERROR_MEMORY_APERTURE: too far. code: 0x29";
+        let keep = ["HSA_STATUS_ERROR_MEMORY_APERTURE".to_owned(), "aborting with".to_owned()];
+        let kept = cut_around(line, &keep, 60);
+        assert!(kept.starts_with("…HSA_STATUS_ERROR_MEMORY_APERTURE"), "{kept}");
+        assert!(columns(&kept) <= 60, "{kept}");
+        let wide = cut_around(line, &keep, 90);
+        assert!(keep.iter().all(|part| wide.contains(part.as_str())), "{wide}");
+        assert_eq!(cut_around(line, &[], 60), cut(line, 60));
+        assert_eq!(cut_around("short", &keep, 60), "short");
     }
 
     #[test]

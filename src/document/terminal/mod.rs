@@ -300,7 +300,7 @@ impl Page {
                 text = loop {
                     let text = all.next().unwrap_or_default();
                     if columns(&text) <= room || all.peek().is_none() {
-                        break flow::cut(flow::sentences(&text, room), room);
+                        break flow::cut_around(&text, &quote.keep, room);
                     }
                 };
             }

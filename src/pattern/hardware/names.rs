@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::pattern::document::{Table, record};
 use crate::pattern::glob::Glob;
-use crate::value::{Frame, Frames, GfxGeneration};
+use crate::value::{Frame, Frames, GfxGeneration, Mention};
 
 /// Functions, modules, work queues and IP blocks, by driver.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -12,6 +12,18 @@ pub(crate) struct KernelNames {
     pub(super) all: Vec<Names>,
     pub(super) generations: Vec<GenerationNames>,
     pub(super) uncovered: Vec<UncoveredDriver>,
+    pub(super) mentions: Vec<MentionWords>,
+}
+
+record! {
+    /// Words that tell something wherever they are.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub(super) struct MentionWords {
+        /// What they tell.
+        of: Mention,
+        /// The words.
+        words: Vec<String> = required,
+    }
 }
 
 record! {
@@ -83,6 +95,13 @@ impl KernelNames {
     /// Drivers of AMD GPUs whose messages are not in the catalogue.
     pub(crate) fn uncovered(&self) -> impl Iterator<Item = &UncoveredDriver> {
         self.uncovered.iter()
+    }
+
+    /// Words that tell something wherever they are, and what.
+    pub(crate) fn mentions(&self) -> impl Iterator<Item = (&str, Mention)> {
+        self.mentions
+            .iter()
+            .flat_map(|one| one.words.iter().map(|word| (word.as_str(), one.of)))
     }
 
     /// Words of lines that name an AMD GPU or a driver of one.

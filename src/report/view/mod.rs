@@ -220,7 +220,7 @@ impl<'r> IncidentView<'r> {
                 .and_then(|owner| work_of(owner, finding, log)),
             consequence: match after.panic.and_then(|at| log.events.get(at)) {
                 Some(panic) => panicked(class, panic).into(),
-                None if told => of_a_program(class).into(),
+                None if told => of_a_program(class, log.is_of_windows()).into(),
                 None => consequence(class, outcome, after),
             },
             at_once: if told {
@@ -250,6 +250,14 @@ pub(super) const TO_TRY: &str = "What to try, one at a time";
 const QUOTES: usize = 3;
 
 impl IncidentView<'_> {
+    /// Its state with the word for a lesser failure at the end.
+    pub(super) fn state_last(&self) -> String {
+        match self.state.strip_prefix(WARNING) {
+            Some(state) => format!("{state} (warning)"),
+            None => self.state.clone(),
+        }
+    }
+
     /// The part after the title: what this log says, and the outcome.
     pub(super) fn lead(&self) -> Vec<Text> {
         let detail = self.detail.filter(|text| !text.is_empty()).map(Text::from);
@@ -312,8 +320,11 @@ fn state(finding: &Finding, log: &Log) -> String {
         "" => failure.to_owned(),
         result => format!("{failure}, {result}"),
     };
-    if finding.is_failure() { state } else { format!("Warning: {state}") }
+    if finding.is_failure() { state } else { format!("{WARNING}{state}") }
 }
+
+/// What stands before the state of a lesser failure.
+const WARNING: &str = "Warning: ";
 
 /// How long it lasted.
 fn lasted(log: &Log, finding: &Finding) -> Option<String> {

@@ -47,12 +47,18 @@ pub(in crate::report) struct Problem {
 impl Problem {
     fn new(notice: &Notice, part: &ReportPart) -> Self {
         let log = &part.log;
-        let Diagnosis { summary, proof, actions, .. } = &notice.diagnosis;
+        let Diagnosis { summary, proof, telling, actions, .. } = &notice.diagnosis;
+        // What decides is quoted with the first line of the proof.
+        let mut lines: Vec<usize> = proof.iter().take(1).chain(telling).chain(proof).copied().collect();
+        let mut known = BTreeSet::new();
+        lines.retain(|at| known.insert(*at));
+        lines.truncate(QUOTES);
+        lines.sort_unstable();
         Self {
             gpu: notice.device.and(log.device(notice.boot, notice.device)).map(short_gpu),
             summary: summary.clone(),
             beside: beside_the_problem(part),
-            quotes: log.at(proof).take(QUOTES).map(brief).collect(),
+            quotes: log.at(&lines).map(brief).collect(),
             actions: actions.clone(),
         }
     }
@@ -94,6 +100,7 @@ impl Quiet {
             line: unknown.line,
             text: unknown.text.clone(),
             shorter: Vec::new(),
+            keep: Vec::new(),
             times: usize::try_from(unknown.count).unwrap_or(usize::MAX),
         });
         let noted = part.conclusions.notices.iter().filter(|notice| notice.is_stated());

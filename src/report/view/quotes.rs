@@ -11,6 +11,7 @@ use crate::kind::{Effect, Milestone};
 use crate::pattern::signature::{Certainty, Role};
 use crate::record::Stamp;
 use crate::report::time::{moment, time_of_day};
+use crate::value::field::Value;
 
 /// A quoted line, and the number of similar ones.
 #[derive(Clone, Copy, Debug)]
@@ -45,8 +46,13 @@ impl Telling<'_> {
         // What it says matters more than its mark and its time.
         let bare = without_device.strip_prefix("*ERROR* ").unwrap_or(without_device);
         let bare = format!("{}{bare}", printer(observed));
-        let shorter = vec![format!("{before}{without_device}"), bare];
-        Quote { line: observed.line(), text: format!("{before}{text}"), shorter, times }
+        let mut shorter = vec![format!("{before}{without_device}"), bare];
+        for spare in [without_handle, without_port, without_reason] {
+            let spared = shorter.last().and_then(|text| spare(text));
+            shorter.extend(spared);
+        }
+        let text = format!("{before}{text}");
+        Quote { line: observed.line(), text, shorter, keep: deciding(observed), times }
     }
 }
 
@@ -59,7 +65,7 @@ pub(super) fn brief(observed: &Observed) -> Quote {
 pub(in crate::report) fn quote(observed: &Observed, times: usize) -> Quote {
     let time = moment(&observed.stamp).map(|time| format!("[{time}] ")).unwrap_or_default();
     let text = format!("{time}{}{}", printer(observed), in_one_line(&observed.text));
-    Quote { line: observed.line(), text, shorter: Vec::new(), times }
+    Quote { line: observed.line(), text, shorter: Vec::new(), keep: Vec::new(), times }
 }
 
 /// The first line of `observed`, and those further ones that are worth quoting.
@@ -71,7 +77,47 @@ pub(in crate::report) fn quotes(observed: &Observed) -> impl Iterator<Item = Quo
 fn quote_of_further(further: &QuotedLine) -> Quote {
     // Dumps pad their columns.
     let text = further.text.split_whitespace().collect::<Vec<_>>().join(" ");
-    Quote { line: further.line, text, shorter: Vec::new(), times: 1 }
+    Quote { line: further.line, text, shorter: Vec::new(), keep: Vec::new(), times: 1 }
+}
+
+/// What a program's line says, which may stand anywhere in it: the words by which it was recognised,
+/// and its values. A line of the kernel begins with what it says.
+fn deciding(observed: &Observed) -> Vec<String> {
+    if !observed.is_stated_by_a_program() {
+        return Vec::new();
+    }
+    let fields = observed.event.kind().fields().iter();
+    let values = fields.filter_map(|field| match observed.event.field(field.name)? {
+        Value::Text(text) | Value::Word(text) => Some(text),
+        Value::Number(_)
+        | Value::Hex(_)
+        | Value::Register(..)
+        | Value::Errno(_)
+        | Value::List(_)
+        | Value::Records(_) => None,
+    });
+    let place = |word: &String| observed.text.find(word.as_str());
+    let words = observed.message.words().map(str::to_owned).filter(|word| place(word).is_some());
+    let words = words.min_by_key(|word| place(word));
+    values.filter(|value| place(value).is_some()).take(1).chain(words).collect()
+}
+
+/// The text without the number by which the ROCm runtime knows an agent.
+fn without_handle(text: &str) -> Option<String> {
+    let (before, rest) = text.split_once(" (Agent handle: ")?;
+    Some(format!("{before}{}", rest.split_once(')')?.1))
+}
+
+/// The text without the name of a PCI port.
+fn without_port(text: &str) -> Option<String> {
+    let (_, rest) = text.split_once("pcieport ")?;
+    Some(rest.split_once(": ")?.1.to_owned())
+}
+
+/// A memory access fault without its reason, which is the same in nearly all of them.
+fn without_reason(text: &str) -> Option<String> {
+    let (before, _) = text.split_once(". Reason: ")?;
+    before.contains("Memory access fault by GPU").then(|| format!("{before}."))
 }
 
 /// A message in one line: some of the driver's contain a line feed.
@@ -148,16 +194,16 @@ pub(super) fn telling<'r>(
     rows: &[Row],
     most: usize,
 ) -> Vec<Telling<'r>> {
-    let mut chosen: Vec<&Row> = Vec::new();
-    for row in in_order_of_use(log, finding, rows) {
-        if chosen.len() < most && !chosen.iter().any(|known| known.first == row.first) {
-            chosen.push(row);
+    let mut chosen: Vec<Place> = Vec::new();
+    for place in in_order_of_use(log, finding, rows) {
+        if chosen.len() < most && !chosen.iter().any(|known| known.first == place.first) {
+            chosen.push(place);
         }
     }
     let is_of_another = |line: &Telling<'_>| {
         line.observed.device.is_some_and(|device| Some(device) != finding.incident.device)
     };
-    let lines = chosen.into_iter().flat_map(|row| of_row(log, row)).take(most).enumerate();
+    let lines = chosen.into_iter().flat_map(|place| at(log, place)).take(most).enumerate();
     let mut lines: Vec<Telling<'r>> = lines
         .map(|(rank, line)| Telling { rank, of_another: is_of_another(&line), ..line })
         .collect();
@@ -166,20 +212,32 @@ pub(super) fn telling<'r>(
     lines
 }
 
-/// The lines of a row: continuation lines, if they are more informative than the first line.
-fn of_row<'r>(log: &'r Log, row: &Row) -> Vec<Telling<'r>> {
-    let observed = &log.events[row.first];
-    let telling =
-        |further| Telling { rank: 0, of_another: false, observed, further, times: row.count };
+/// An event to quote, and the number of similar ones.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    first: usize,
+    count: usize,
+}
+
+impl From<&Row> for Place {
+    fn from(row: &Row) -> Self {
+        Self { first: row.first, count: row.count }
+    }
+}
+
+/// The lines of an event: continuation lines, if they are more informative than the first line.
+fn at(log: &Log, Place { first, count }: Place) -> Vec<Telling<'_>> {
+    let observed = &log.events[first];
+    let telling = |further| Telling { rank: 0, of_another: false, observed, further, times: count };
     if observed.quoted.is_empty() {
         return vec![telling(None)];
     }
     observed.quoted.iter().map(|line| telling(Some(line))).collect()
 }
 
-/// The rows by importance: the failure, the outcome, how it failed, the rest of the proof, the
-/// driver's reaction, and other evidence.
-fn in_order_of_use<'r>(log: &Log, finding: &Finding, rows: &'r [Row]) -> Vec<&'r Row> {
+/// The lines by importance: the failure, what decides by its signature, the outcome, how it failed,
+/// the rest of the proof, the driver's reaction, and other evidence.
+fn in_order_of_use(log: &Log, finding: &Finding, rows: &[Row]) -> Vec<Place> {
     let first = finding.diagnoses.first();
     let proof = first.map_or(&[][..], |head| &head.proof);
     let is_proof = |row: &&Row| proof.binary_search(&row.first).is_ok();
@@ -211,11 +269,17 @@ fn in_order_of_use<'r>(log: &Log, finding: &Finding, rows: &'r [Row]) -> Vec<&'r
     // What follows from several lines is shown by several.
     let needed = first.is_some_and(|head| head.certainty == Certainty::Inferred);
     let needed = rows.iter().filter(is_proof).filter(|_| needed);
-    let best = head.into_iter().chain(own).chain(end(log, finding, rows)).chain(needed);
+    // It may be a line of the boot that is in no incident.
+    let decides = first.map_or(&[][..], |head| &head.telling).iter().map(|at| {
+        let row = rows.iter().find(|row| row.first == *at);
+        row.map_or(Place { first: *at, count: 1 }, Place::from)
+    });
+    let best = own.into_iter().chain(end(log, finding, rows)).chain(needed);
     let best = best.chain(how).chain(proven).chain(reset);
     let roles = rows.iter().filter(|row| row.role.is_some());
     let marks = rows.iter().filter(|row| row.mark.is_some());
-    best.chain(roles).chain(marks).chain(rows).collect()
+    let others = best.chain(roles).chain(marks).chain(rows).map(Place::from);
+    head.map(Place::from).into_iter().chain(decides).chain(others).collect()
 }
 
 /// The row on which the sentence about the outcome rests.
@@ -248,6 +312,19 @@ mod tests {
     fn a_message_of_two_lines_is_quoted_in_one() {
         let text = "[ powerplay ] \n failed to send message 18b ret is 0\n";
         assert_eq!(in_one_line(text), "[ powerplay ] failed to send message 18b ret is 0");
+    }
+
+    #[test]
+    fn details_are_spared_where_there_is_no_room() {
+        let fault = "Memory access fault by GPU node-1 (Agent handle: 0x22) on address 0x7f2a10200000. Reason: Unknown.";
+        let bare = without_handle(fault).unwrap();
+        assert_eq!(bare, "Memory access fault by GPU node-1 on address 0x7f2a10200000. Reason: Unknown.");
+        let short = "Memory access fault by GPU node-1 on address 0x7f2a10200000.";
+        assert_eq!(without_reason(&bare).as_deref(), Some(short));
+        let port = "[942.180] pcieport 0000:00:1c.4: PCIe Bus Error: severity=Uncorrected (Fatal)";
+        let bare = "PCIe Bus Error: severity=Uncorrected (Fatal)";
+        assert_eq!(without_port(port).as_deref(), Some(bare));
+        assert_eq!(without_port("ring gfx timeout"), None);
     }
 
     #[test]
