@@ -98,8 +98,7 @@ impl Device {
     pub(crate) fn silicon(&self) -> Silicon<'_> {
         // A generation may have further chips that are not in the tables; a chip's own list is
         // complete.
-        let listed =
-            self.evidence <= Some(ChipEvidence::VideoBios) && !self.candidates.is_empty();
+        let listed = self.evidence <= Some(ChipEvidence::VideoBios) && !self.candidates.is_empty();
         match (self.target, self.generation) {
             (Some(target), _) => Silicon::from(target),
             (None, Some(_)) if listed => Silicon::OneOf(&self.candidates),

@@ -364,7 +364,10 @@ fn crashes_that_are_counted_from_one_again_are_of_another_boot() {
     };
     for (text, want) in [
         (end.clone() + &crash("13:56:28", 306, 1), vec![0, 2]),
-        (end.clone() + &line("13:56:20", 298, "usb 1-1: a") + &crash("13:56:28", 306, 1), vec![0, 2]),
+        (
+            end.clone() + &line("13:56:20", 298, "usb 1-1: a") + &crash("13:56:28", 306, 1),
+            vec![0, 2],
+        ),
         (crash("13:40:39", 128, 1) + &crash("13:56:28", 306, 1), vec![0, 3]),
         // The next one of the same boot, and the same one again.
         (end.clone() + &crash("13:56:28", 306, 2), vec![0]),
