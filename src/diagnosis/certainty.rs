@@ -7,6 +7,7 @@ use crate::value::words;
 
 use super::Diagnosis;
 use super::confidence::{Circumstances, holds};
+use super::reach::Group;
 use super::sequence::Match;
 
 words! {
@@ -43,12 +44,27 @@ pub(crate) fn certainty(
     found: &Match<'_>,
     around: &Circumstances,
 ) -> Certainty {
+    if is_quoted(signature, found) {
+        return Certainty::Suspected;
+    }
     let is_doubted = signature.less_certain.iter().any(|when| holds(when, found, around));
     match signature.certainty {
         Certainty::Stated if is_doubted => Certainty::Inferred,
         Certainty::Inferred if is_doubted => Certainty::Suspected,
         word @ (Certainty::Stated | Certainty::Inferred | Certainty::Suspected) => word,
     }
+}
+
+/// Whether a person quotes all that proves it: that may be of another machine, or of another time.
+fn is_quoted(signature: &Signature, found: &Match<'_>) -> bool {
+    let is_needed = |name: &str| signature.step(name).is_some_and(|step| !step.optional);
+    let mut proof =
+        found.steps.iter().filter(|(name, _)| is_needed(name)).map(|(_, group)| group).peekable();
+    proof.peek().is_some()
+        && proof.all(|group| match group {
+            Group::Own(events) => events.iter().all(|observed| observed.in_prose),
+            Group::Boot(..) => false,
+        })
 }
 
 /// What is known about the cause of a match of `signature`, whose placeholders have these values.

@@ -96,6 +96,9 @@ impl<'h> Census<'h> {
                 device.firmware.extend(version.map(|version| ("smu".to_owned(), version)));
             }
             Proof::VideoBios => {
+                if let Some(part) = event.text("part") {
+                    device.learn_video_bios(hardware, part);
+                }
                 device.firmware.extend(text("part").map(|part| ("vbios".to_owned(), part)));
             }
             Proof::Firmware => {
@@ -153,7 +156,8 @@ impl<'h> Census<'h> {
             crash.graphics.as_deref().unwrap_or_default().split('.').take(3).collect();
         if let [major, ..] = version[..] {
             let chips: Vec<&Chip> = hardware.chips_by_gc(&version.join(".")).collect();
-            device.learn_one_of(&chips, major.parse().ok().map(GfxGeneration));
+            let generation = major.parse().ok().map(GfxGeneration);
+            device.learn_one_of(&chips, generation, ChipEvidence::FirmwareFile);
         }
         let block = crash.block.as_deref().and_then(|block| hardware.names.generation_of(block));
         if let Some(generation) = block {

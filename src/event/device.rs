@@ -25,6 +25,8 @@ pub(crate) enum ChipEvidence {
     ProductName,
     /// By the name of a firmware file that the driver requested.
     FirmwareFile,
+    /// By the part number of its video BIOS, which for some chips contains the code name.
+    VideoBios,
     /// By the name of an IP block, which identifies only a generation.
     IpBlock,
     /// By the name of a driver function, which identifies only a generation.
@@ -96,8 +98,7 @@ impl Device {
     pub(crate) fn silicon(&self) -> Silicon<'_> {
         // A generation may have further chips that are not in the tables; a chip's own list is
         // complete.
-        let listed =
-            self.evidence <= Some(ChipEvidence::FirmwareFile) && !self.candidates.is_empty();
+        let listed = self.evidence <= Some(ChipEvidence::VideoBios) && !self.candidates.is_empty();
         match (self.target, self.generation) {
             (Some(target), _) => Silicon::from(target),
             (None, Some(_)) if listed => Silicon::OneOf(&self.candidates),

@@ -12,7 +12,8 @@ use super::device::Device;
 use super::recognise::{Recognised, Recogniser, Recognisers};
 use super::setup::attribute_setup;
 use super::sighting::Sightings;
-use super::title::titles;
+use super::title::repeated;
+use super::told::Told;
 use super::unknown::Unknowns;
 use crate::input::Lines;
 use crate::kind::Event;
@@ -30,11 +31,13 @@ pub(crate) struct Boot {
     pub(crate) boot_id: Option<String>,
     /// The kernel release.
     pub(crate) kernel: Option<String>,
+    /// The kernel release in the text around the log, if no line of the kernel states it.
+    pub(crate) told_kernel: Option<String>,
     /// The kernel command line.
     pub(crate) command_line: Option<String>,
     /// The form of the machine, if its name shows it.
     pub(crate) form: Option<MachineForm>,
-    /// The distribution, if it was assumed or the kernel's lines show it.
+    /// The distribution, if it was assumed, or if lines or the text around the log show it.
     pub(crate) system: Option<System>,
     /// The version of amdgpu's user space interface: `[3, 61, 0]`.
     pub(crate) interface: Option<[u32; 3]>,
@@ -176,8 +179,8 @@ impl Log {
         let Recognised { mut events, facts, kernel_records, driver_records, .. } = recognised;
         // Repeated excerpts count once.
         events.retain(|observed| !reading.is_excerpt(observed.sequence));
-        let titles = titles(&events);
-        events.retain(|observed| !titles.contains(&observed.sequence));
+        let repeated = repeated(&events);
+        events.retain(|observed| !repeated.contains(&observed.sequence));
         let starts: Vec<u64> = reading.boots.iter().map(|boot| boot.first_sequence).collect();
         let boot_of =
             |sequence: u64| starts.partition_point(|start| *start <= sequence).saturating_sub(1);
@@ -200,7 +203,8 @@ impl Log {
         let devices = census.finish();
         judge(&mut events, &crowded, patterns);
         attribute_amid_reset(&mut events);
-        let boots = boots(&reading, &events, patterns);
+        let mut boots = boots(&reading, &events, patterns);
+        complete_from_text(&mut boots, &recognised.told, &reading, patterns);
         super::completion::complete(&mut events, &devices, &boots, &patterns.hardware);
         let mut unknown = recognised.unknown;
         if driver_records == 0 && devices.is_empty() {
@@ -441,6 +445,8 @@ fn boots(reading: &ReadStats, events: &[Observed], patterns: &Patterns) -> Vec<B
         }
     }
     for (boot, banner) in boots.iter_mut().zip(banners) {
+        let image = boot.command_line.as_deref().and_then(release_of_image);
+        boot.kernel = boot.kernel.take().or_else(|| image.map(str::to_owned));
         let (release, line) = (boot.kernel.as_deref(), boot.command_line.as_deref());
         boot.system = patterns.distributions.of_kernel(release, banner, line);
     }
@@ -451,11 +457,31 @@ fn boots(reading: &ReadStats, events: &[Observed], patterns: &Patterns) -> Vec<B
             known.system = patterns.distributions.of_driver_line(&observed.text);
         }
     }
-    let by_host = reading.host.as_deref().and_then(|host| patterns.distributions.of_host(host));
-    for boot in boots.iter_mut().filter(|boot| boot.system.is_none()) {
-        boot.system.clone_from(&by_host);
-    }
     boots
+}
+
+/// The release in the name of the file that the boot loader loaded: `BOOT_IMAGE=/vmlinuz-6.1.0`.
+fn release_of_image(command_line: &str) -> Option<&str> {
+    let mut words = command_line.split(' ');
+    let file = words.find_map(|word| word.strip_prefix("BOOT_IMAGE="))?;
+    let (_, release) = file.rsplit_once("/vmlinuz-")?;
+    release.starts_with(|c: char| c.is_ascii_digit()).then_some(release)
+}
+
+/// Adds what the text around the log says of the machine, and what the machine's name shows.
+fn complete_from_text(boots: &mut [Boot], told: &Told, reading: &ReadStats, patterns: &Patterns) {
+    let distributions = &patterns.distributions;
+    let by_host = || distributions.of_host(reading.host.as_deref()?);
+    let system = told.system(distributions).or_else(by_host);
+    for boot in boots.iter_mut().filter(|boot| boot.system.is_none()) {
+        boot.system.clone_from(&system);
+    }
+    // Of several boots, each may be of another kernel.
+    if let [boot] = boots
+        && boot.kernel.is_none()
+    {
+        boot.told_kernel = told.kernel().map(str::to_owned);
+    }
 }
 
 #[cfg(test)]

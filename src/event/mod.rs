@@ -31,6 +31,7 @@ pub(crate) mod space;
 mod sparse;
 mod tail;
 mod title;
+mod told;
 pub(crate) mod unknown;
 
 use std::cmp::Ordering;
@@ -171,6 +172,8 @@ pub(crate) struct Observed {
     pub(crate) names_driver: bool,
     /// Whether it is about an AMD GPU: tasks get stuck and buses fail for many reasons.
     pub(crate) of_a_gpu: bool,
+    /// Whether a person quotes it in a sentence or a heading, and no line of a log has it.
+    pub(crate) in_prose: bool,
     /// The program that printed it; `None` for the kernel.
     pub(crate) program: Option<Box<Program>>,
     /// The first line without its envelope of time and host.

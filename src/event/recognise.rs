@@ -18,11 +18,13 @@ use super::landmark;
 use super::mention::MentionSearch;
 use super::prose;
 use super::sighting::{self, Sightings};
+use super::told::Told;
 use super::unknown::Unknowns;
 use super::{Observed, Program};
 use crate::input::Words;
 use crate::kind::{Event, Kind};
 use crate::pattern::Patterns;
+use crate::pattern::distribution::Distributions;
 use crate::pattern::hardware::KernelNames;
 use crate::pattern::matcher::{CaptureBuffer, Matcher};
 use crate::pattern::message::Printer;
@@ -48,6 +50,8 @@ pub struct Recognised {
     pub(crate) source_records: u64,
     /// What else shows that the log is about an AMD GPU.
     pub(crate) sightings: Sightings,
+    /// What its text says of the machine.
+    pub(crate) told: Told,
     /// The number of records that name the driver and a device but were not attributed to it.
     pub(crate) unattributed: u64,
     /// The number of events that were not kept.
@@ -69,6 +73,7 @@ pub struct Recogniser<'p> {
     since: u32,
     gate: Prefilter<'p>,
     kernel_names: &'p KernelNames,
+    distributions: &'p Distributions,
     prose: prose::Reader<'p>,
     /// Words of lines that name an AMD GPU.
     gpu_words: Option<Words>,
@@ -110,7 +115,10 @@ impl Visit for Recogniser<'_> {
     fn see(&mut self, read: Read<'_>) {
         match read {
             Read::Record(record) => self.record(record),
-            Read::Passed(passed) => self.sight(passed.line, passed.text),
+            Read::Passed(passed) => {
+                self.sight(passed.line, passed.text);
+                self.result.told.see(self.distributions, passed.text);
+            }
             Read::Hole(_) => {}
         }
     }
@@ -165,6 +173,7 @@ impl<'p> Recogniser<'p> {
             since: 0,
             gate: Prefilter::new(patterns.matcher()),
             kernel_names: &patterns.hardware.names,
+            distributions: &patterns.distributions,
             prose: prose::Reader::new(patterns),
             gpu_words: sighting::words(&patterns.hardware.names),
             mentions: MentionSearch::new(&patterns.hardware.names),
@@ -189,6 +198,9 @@ impl<'p> Recogniser<'p> {
             self.mentions.see(name, &mut self.result.sightings.mentions);
         }
         self.result.kernel_records += u64::from(record.origin == Origin::Kernel);
+        if record.origin == Origin::Unstated {
+            self.result.told.see(self.distributions, record.message);
+        }
         if let Some(process) = &record.process {
             self.see_process(record, process);
             return;
@@ -224,8 +236,9 @@ impl<'p> Recogniser<'p> {
     /// The result for a growing input so far, without unknown lines.
     #[must_use]
     pub(crate) fn so_far(&self) -> Recognised {
-        let Recognised { events, facts, sightings, unknown: _, .. } = &self.result;
+        let Recognised { events, facts, sightings, told, unknown: _, .. } = &self.result;
         Recognised {
+            told: told.clone(),
             events: events.clone(),
             facts: facts.clone(),
             sightings: sightings.clone(),

@@ -55,7 +55,7 @@ pub(super) fn in_prose(text: &str) -> impl Iterator<Item = &str> {
 
 /// Messages whose last character may be missing in this text.
 pub(super) fn closed(text: &str) -> impl Iterator<Item = String> {
-    let is_open = text.ends_with(|c: char| c.is_ascii_alphanumeric());
+    let is_open = text.ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, ')' | ']'));
     ENDS.into_iter().filter(move |_| is_open).map(move |end| format!("{text}{end}"))
 }
 

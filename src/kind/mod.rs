@@ -107,7 +107,7 @@ kinds! {
     RasTotal, RasBank, BadPages, GpuRetired, XgmiFailed, XgmiError, XgmiNode, DeviceLost,
     PciErrorState, PciRecovery, PcieError, PciDevice, PcieContained, PcieSlot, PowerStateRefused,
     BarUnassigned, LinkLimited, IommuFault, OverTemperature, ThermalShutdown, Throttled, ThermalNote, RuntimePm,
-    PowerNote, SystemSleep, DeviceSleepFailed, InitFailed, DiscoveryFailed, FirmwareMissing,
+    PowerNote, SystemSleep, DeviceSleepFailed, InitFailed, DiscoveryFailed, FirmwareMissing, FirmwareLoaded,
     FirmwareFailed, PspFailed, PspCommandFailed, OptionalFirmwareAbsent, FirmwareVersion,
     BlockReady, DriverReady, DisplayCore, VideoBios, VramType, ShaderUnits, AtomicsUnsupported,
     SetupNote, MachineName, DriverPackage, ParameterProblem, DisplayTimeout, DmubFailed,

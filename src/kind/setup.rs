@@ -80,6 +80,11 @@ rows! {
         /// The error.
         errno: Errno,
     }
+    /// A firmware file was loaded.
+    FirmwareLoaded: Context { recovery: Nothing, subject: Gpu, proves: FirmwareFile } {
+        /// The file.
+        file: Text,
+    }
     /// Firmware that was loaded does not start.
     FirmwareFailed: Failure { class: Start,
         mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: Nothing,

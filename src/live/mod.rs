@@ -282,6 +282,7 @@ fn later(stamp: &Stamp, time: Duration) -> Stamp {
         monotonic: stamp.monotonic.map(|it| it.plus(time)),
         passed: stamp.passed.map(|it| it.plus(time)),
         wall,
+        anchor: stamp.anchor,
     }
 }
 

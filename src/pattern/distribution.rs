@@ -7,7 +7,7 @@ use super::advice::{Advice, Command};
 use super::document::{Table, record};
 use super::glob::Glob;
 use super::source::Noun;
-use crate::value::{DistributionFamily, command_line_words};
+use crate::value::{DistributionFamily, Topic, command_line_words};
 
 record! {
     /// A distribution, or several that look the same.
@@ -24,12 +24,16 @@ record! {
         pub base: Option<String>,
         /// Its names in os-release(5): `ID`, `VARIANT_ID` or `ID_LIKE`.
         pub ids: Vec<String>,
+        /// What people and programs call it, in lower case.
+        pub titles: Vec<Glob>,
         /// The names that its installer gives to a machine.
         pub hosts: Vec<String>,
         /// Releases of its kernels.
         pub releases: Vec<Glob>,
         /// Banners of its kernels (the first line).
         pub banners: Vec<Glob>,
+        /// Builds of its kernels, as `uname -v` and reports of crashes print them.
+        pub builds: Vec<Glob>,
         /// Words on its kernels' command lines.
         pub words: Vec<Glob>,
         /// Lines of its drivers, if the kernel's release, banner and command line do not identify
@@ -66,6 +70,16 @@ record! {
     check
 }
 
+record! {
+    /// The words before what such a line states: `OS: Fedora 44`.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub(crate) struct Label {
+        pub topic: Topic,
+        /// The words, in lower case.
+        pub labels: Vec<String>,
+    }
+}
+
 /// The distribution of a machine, as far as it is known.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct System {
@@ -86,6 +100,7 @@ impl System {
 pub(crate) struct Distributions {
     all: Vec<Distribution>,
     boot_parameters: Vec<BootParameter>,
+    labels: Vec<Label>,
     /// The distribution of the machine, given by the user or read from the machine.
     #[serde(skip)]
     assumed: Option<System>,
@@ -97,6 +112,7 @@ impl Distributions {
         let (mut new, mut ways) = (Vec::new(), Vec::new());
         file.collect("distribution", &mut new);
         file.collect("boot_parameter", &mut ways);
+        file.collect("label", &mut self.labels);
         self.all.splice(0..0, new);
         self.boot_parameters.splice(0..0, ways);
         for entry in file.tables("distribution") {
@@ -206,6 +222,36 @@ impl Distributions {
     pub(crate) fn of_host(&self, host: &str) -> Option<System> {
         let named = |one: &&Distribution| one.hosts.iter().any(|known| known == host);
         self.all.iter().find(named).map(Distribution::system)
+    }
+
+    /// The distribution that builds kernels of this release.
+    pub(crate) fn of_release(&self, release: &str) -> Option<System> {
+        self.shown(Some(release), None, None).map(Distribution::system)
+    }
+
+    /// The distribution of a kernel's build, such as `#134-Ubuntu SMP`.
+    pub(crate) fn of_build(&self, build: &str) -> Option<System> {
+        let built = |one: &&Distribution| one.builds.iter().any(|glob| glob.matches(build));
+        self.all.iter().find(built).map(Distribution::system)
+    }
+
+    /// The distribution that people call so, such as `Ubuntu 24.04 LTS`.
+    pub(crate) fn of_title(&self, title: &str) -> Option<System> {
+        let title = title.to_lowercase();
+        let called = |one: &&Distribution| one.titles.iter().any(|glob| glob.matches(&title));
+        self.all.iter().find(called).map(Distribution::system)
+    }
+
+    /// What a line with this label states.
+    pub(crate) fn topic(&self, label: &str) -> Option<Topic> {
+        let is_label = |one: &&Label| one.labels.iter().any(|it| it.eq_ignore_ascii_case(label));
+        self.labels.iter().find(is_label).map(|one| one.topic)
+    }
+
+    /// Whether `shown` is `told` or a derivative of it.
+    pub(crate) fn is_exact(&self, shown: &System, told: &System) -> bool {
+        let known = |one: &&Distribution| Some(&one.id) == shown.distribution.as_ref();
+        self.all.iter().find(known).is_some_and(|one| one.is_exact_for(told))
     }
 
     /// The commands of `advice` on `system`; on all distributions, if it is unknown.

@@ -155,6 +155,11 @@ impl Hardware {
         self.chips.iter().filter(move |chip| chip.gc.iter().any(|gc| gc == version))
     }
 
+    /// The chips with this name in the part number of their video BIOS.
+    pub(crate) fn chips_by_bios(&self, name: &str) -> impl Iterator<Item = &Chip> {
+        self.chips.iter().filter(move |chip| chip.bios.iter().any(|known| known == name))
+    }
+
     pub(crate) fn chip_by_pci(&self, id: PciId) -> Option<&Chip> {
         self.chips.iter().find(|chip| chip.device(id).is_some())
     }

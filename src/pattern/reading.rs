@@ -20,7 +20,7 @@ use super::tracker::{Content, Value};
 use crate::value::{
     AdvicePhase, Cause, Certainty, DeviceKind, DistributionFamily, FailureClass, GfxTarget,
     HardwareClass, Hub, KernelVersion, Layer, Level, MachineForm, Mention, Micros, PciId, PrivateKind, Role,
-    Severity, Trust,
+    Severity, Topic, Trust,
 };
 
 /// An integer in any of TOML's bases.
@@ -252,7 +252,7 @@ words_read! {
     AdvicePhase, AsNotice, BitfieldKind, Cause, Certainty, Concern, Condition, Content, DeviceKind, DistributionFamily, FailureClass,
     EnumerationKind, HardwareClass, Layer, Level, MachineForm, Mention, Numbering, PackageKind, Permission, Place, Printer, PrivateKind,
     Role, Scope, Severity, Status,
-    Trust, Value,
+    Topic, Trust, Value,
 }
 
 impl FromToml for Hub {

@@ -128,8 +128,8 @@ impl RecordSink {
     }
 
     fn record(&mut self, draft: &Draft<&str>, visit: &mut impl Visit) {
-        let &Draft { line, form, time, origin, buffered, device, cut, message, process, .. } =
-            draft;
+        let &Draft { line, form, time, origin, buffered, device, cut, quoted, .. } = draft;
+        let &Draft { message, process, .. } = draft;
         let reading = &mut self.reading;
         let (sequence, stamp) = (reading.records, self.flow.stamp(&time));
         let level = draft.priority.map(|priority| priority.level);
@@ -144,6 +144,7 @@ impl RecordSink {
             buffered,
             device,
             cut,
+            quoted,
             message,
             process,
         };

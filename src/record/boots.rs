@@ -49,6 +49,17 @@ struct Open {
     high: Option<Micros>,
     /// The wall time at which the kernel's clock was 0, as precise as known.
     began: Option<Micros>,
+    /// The crashes of the kernel.
+    crashes: Crashes,
+}
+
+/// The crashes of one run of the kernel, which numbers them from 1.
+#[derive(Clone, Copy, Debug, Default)]
+struct Crashes {
+    /// The highest number, and the time of its line.
+    last: Option<(u32, Micros)>,
+    /// The first record behind them, with its stamp, from which another boot may have begun.
+    behind: Option<(u64, Stamp)>,
 }
 
 /// How far two such times may differ for the same boot: daemons store lines late.
@@ -114,6 +125,9 @@ impl Boots {
         } else if let Some(clock) = clock.filter(|_| !self.any_order) {
             self.resume(clock);
             self.watch(record, clock);
+        }
+        if let Some(clock) = clock.filter(|_| !self.any_order) {
+            self.count_crashes(record, clock);
         }
         let suspected = self.possible_boot.is_some();
         let open = self.open();
@@ -194,7 +208,8 @@ impl Boots {
         let began = began(&stamp);
         let serial = self.begun;
         self.begun += 1;
-        self.all.push(Open { boot, serial, key, kernel: false, high: None, began });
+        let crashes = Crashes::default();
+        self.all.push(Open { boot, serial, key, kernel: false, high: None, began, crashes });
         self.possible_boot = None;
     }
 
@@ -217,6 +232,33 @@ impl Boots {
         let certain = walls.is_some_and(|(before, now)| now > before);
         self.begin(suspect.sequence, suspect.stamp, BootKey::default(), certain);
         self.open().high = Some(suspect.clock);
+    }
+
+    /// A kernel that numbers its crashes from 1 again is another run of it, also where its clock is
+    /// later than that of the run before: a suspended machine has such a clock, too.
+    fn count_crashes(&mut self, record: &Record, clock: Micros) {
+        let stamp = record.stamp;
+        let open = self.open();
+        let jumps = || {
+            let walls = open.began.zip(began(&stamp));
+            walls.is_some_and(|(before, now)| now.since(before).0 > DELAY.0)
+        };
+        let crashes = &mut open.crashes;
+        if crashes.last.is_some() {
+            let is_first = || crashes.behind.is_none() && record.message.starts_with("BUG: ");
+            if jumps() || is_first() {
+                crashes.behind = Some((record.sequence, stamp));
+            }
+        }
+        let Some((number, begins)) = number_of_crash(record.message) else { return };
+        let restarts = |(_, at): (u32, Micros)| begins && number == 1 && clock.since(at) > DELAY;
+        if crashes.last.is_some_and(restarts) {
+            let (first, stamp) = crashes.behind.unwrap_or((record.sequence, stamp));
+            self.begin(first, stamp, BootKey::default(), true);
+        }
+        let crashes = &mut self.open().crashes;
+        let highest = crashes.last.map_or(number, |(last, _)| last.max(number));
+        *crashes = Crashes { last: Some((highest, clock)), behind: None };
     }
 
     /// The current boot.
@@ -245,6 +287,22 @@ impl Boots {
 fn began(stamp: &Stamp) -> Option<Micros> {
     let (clock, wall) = (stamp.monotonic?, stamp.wall?);
     Some(Micros(wall.local.0 - clock.0))
+}
+
+/// The number of the crash of a line such as `Oops: 0000 [#1] SMP`, and whether the line is its
+/// beginning. Of a crash whose end alone is in the log, the address behind its registers is known.
+///
+/// Source: `__die_header()` of `arch/x86/kernel/dumpstack.c`, `__die()` of
+/// `arch/arm64/kernel/traps.c`; `page_fault_oops()` of `arch/x86/mm/fault.c`.
+fn number_of_crash(message: &str) -> Option<(u32, bool)> {
+    const BEGINNINGS: [&str; 4] =
+        ["Oops: ", "Internal error: ", "invalid opcode: ", "general protection fault"];
+    if message.starts_with("CR2: ") {
+        return (message.trim_end().len() == "CR2: ".len() + 16).then_some((1, false));
+    }
+    let begins = BEGINNINGS.iter().any(|beginning| message.starts_with(beginning));
+    let (_, rest) = message.split_once("[#").filter(|_| begins)?;
+    Some((rest.split_once(']')?.0.parse().ok()?, true))
 }
 
 impl Open {

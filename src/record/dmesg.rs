@@ -117,11 +117,11 @@ fn bracket(scan: &mut Scan, time: &mut Time, form: Option<LogFormat>) -> Option<
         Some((date, delta)) => (date, Some(angled(&mut Scan::new(delta))?)),
         None => (inside, None),
     };
-    let (wall, precision) = stamp::bracketed(date)?;
+    let wall = stamp::bracketed(date)?;
     time.wall = Some(wall);
     time.delta = time.delta.or(delta);
     *scan = Scan::new(rest.get(end + 1..)?);
-    Some(match precision {
+    Some(match wall.precision {
         Precision::Minute => LogFormat::DmesgReltime,
         Precision::Second => LogFormat::DmesgCtime,
     })

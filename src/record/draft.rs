@@ -25,6 +25,8 @@ pub(super) struct Draft<S> {
     pub(super) device: Option<PciAddress>,
     /// Whether the end of the text is missing.
     pub(super) cut: bool,
+    /// Whether a person quotes it in a sentence or a heading.
+    pub(super) quoted: bool,
     /// The message.
     pub(super) message: S,
     /// Its header in /dev/kmsg format.
@@ -91,7 +93,9 @@ impl<S> Draft<S> {
             wait_channel: process.wait_channel.as_ref().map(&text),
             command: text(&process.command),
         });
-        let &Self { line, form, time, priority, buffered, device, cut, header, boot, .. } = self;
+        let &Self {
+            line, form, time, priority, buffered, device, cut, quoted, header, boot, ..
+        } = self;
         Draft {
             line,
             form,
@@ -103,6 +107,7 @@ impl<S> Draft<S> {
             buffered,
             device,
             cut,
+            quoted,
             message: text(&self.message),
             header,
             process,

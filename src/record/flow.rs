@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Datelike};
 
-use super::{Stamp, Wall};
+use super::{Precision, Stamp, Wall};
 use crate::value::Micros;
 
 /// The time fields of a line.
@@ -51,7 +51,8 @@ impl Time {
 impl Wall {
     /// A time in microseconds since 1970 in UTC.
     pub(super) fn universal(micros: i64) -> Self {
-        Self { local: Micros(micros), offset: Some(0), dated: Dated::Printed }
+        let (offset, precision) = (Some(0), Precision::Second);
+        Self { local: Micros(micros), offset, dated: Dated::Printed, precision }
     }
 
     /// Whether no part of a date was printed.
@@ -83,6 +84,8 @@ pub(super) struct Flow {
     shift: Option<(i64, Micros)>,
     /// The previous time as printed, and with its year.
     printed: Option<(Micros, Wall)>,
+    /// The wall clock time of the last line that has one.
+    anchor: Option<Wall>,
 }
 
 impl Flow {
@@ -120,7 +123,10 @@ impl Flow {
             self.passed = self.passed.plus(forward);
             passed = Some(self.passed);
         }
-        Stamp { monotonic: time.monotonic, wall, passed }
+        let has_only_a_difference = wall.is_none() && time.monotonic.is_none() && passed.is_some();
+        let anchor = self.anchor.filter(|_| has_only_a_difference);
+        self.anchor = wall.or(self.anchor);
+        Stamp { monotonic: time.monotonic, wall, anchor, passed }
     }
 
     fn step(&mut self, span: i64) {

@@ -57,6 +57,7 @@ pub use order::Direction;
 pub use passed::{NonRecord, SkipReason};
 pub use read::{Options, Said, Visit, read, read_machines, read_wanted};
 pub use reader::Reader;
+pub use stamp::Precision;
 pub(crate) use table::{NameKind, Table};
 pub use trace::{Kinship, Trace};
 
@@ -97,6 +98,8 @@ pub struct Wall {
     pub offset: Option<i32>,
     /// The origin of the date.
     pub dated: Dated,
+    /// The smallest printed unit.
+    pub precision: Precision,
 }
 
 /// The time of a record, on each clock that the line states.
@@ -106,6 +109,9 @@ pub struct Stamp {
     pub monotonic: Option<Micros>,
     /// The wall clock time, from the kernel or a log daemon.
     pub wall: Option<Wall>,
+    /// The wall clock time of an earlier line, if this one has only the time that has passed since
+    /// the line before it: `dmesg -H` prints the minute once.
+    pub anchor: Option<Wall>,
     /// The time since the first record with a wall time, without backward steps of the clock. Never
     /// decreases within an input.
     pub passed: Option<Micros>,
@@ -185,6 +191,8 @@ pub struct Record<'a> {
     pub device: Option<PciAddress>,
     /// Whether a pager truncated it.
     pub cut: bool,
+    /// Whether a person quotes it in a sentence or a heading, so that it is no line of a log.
+    pub quoted: bool,
     /// The text without its envelope.
     pub message: &'a str,
     /// The row of a process listing, if the line is one.

@@ -31,7 +31,8 @@ impl Parts {
         let whole = self.year.is_some() && self.month.is_some() && self.day.is_some();
         let dated = if whole { Dated::Printed } else { Dated::Unknown };
         let days = i64::from(date.to_epoch_days());
-        Some(Wall { local: Micros(days * DAY + self.clock), offset: None, dated })
+        let local = Micros(days * DAY + self.clock);
+        Some(Wall { local, offset: None, dated, precision: Precision::Second })
     }
 }
 
@@ -191,9 +192,9 @@ pub(super) fn worded(scan: &mut Scan) -> Option<Wall> {
 
 /// The content of brackets in `dmesg -T` and of the anchors of `dmesg -H`, in any language: a time
 /// of day, and the recognised parts of the date.
-pub(super) fn bracketed(inside: &str) -> Option<(Wall, Precision)> {
+pub(super) fn bracketed(inside: &str) -> Option<Wall> {
     if let Some(wall) = ctime(inside) {
-        return Some((wall, Precision::Second));
+        return Some(wall);
     }
     let mut parts = Parts::default();
     let mut found = None;
@@ -205,7 +206,7 @@ pub(super) fn bracketed(inside: &str) -> Option<(Wall, Precision)> {
         }
     }
     parts.day?;
-    Some((parts.wall()?, found?))
+    Some(Wall { precision: found?, ..parts.wall()? })
 }
 
 /// `Thu Nov 19 10:33:00 2026`, in the C locale.
@@ -287,10 +288,12 @@ pub(super) fn logcat(scan: &mut Scan) -> Option<Wall> {
     Parts { year: None, month: Some(month), day: Some(day), clock }.wall()
 }
 
-/// The precision of a time in brackets.
+/// The smallest unit of a time of day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Precision {
+pub enum Precision {
+    /// `10:46`.
     Minute,
+    /// `10:46:51`, with or without a fraction.
     Second,
 }
 

@@ -42,6 +42,10 @@ fn certainty(diagnosis: &Diagnosis, log: &Log) -> String {
     let proof: Vec<&Observed> = log.at(&diagnosis.proof).collect();
     let mut numbers = distinct(proof.iter().map(|observed| observed.line()));
     numbers.sort_unstable();
+    if !proof.is_empty() && proof.iter().all(|observed| observed.in_prose) {
+        let not = if numbers.len() == 1 { "not a log line" } else { "not log lines" };
+        return format!("Quoted in the text ({}), {not}.", said_in(&numbers));
+    }
     match diagnosis.certainty {
         Certainty::Stated => format!("Stated by {} ({}).", speaker(&proof), said_in(&numbers)),
         Certainty::Inferred => match numbers.as_slice() {

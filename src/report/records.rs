@@ -6,7 +6,7 @@ use serde::Serialize;
 use strum::VariantArray as _;
 
 use super::reading::ReadingSentence;
-use super::time::{Fractions, RecordTime, moment_to};
+use super::time::{Fractions, RecordTime, moment_read};
 use crate::document::terminal::stream::RowStream;
 use crate::document::terminal::{self, Look};
 use crate::document::{Column, Document, Text, Tone, prose};
@@ -220,7 +220,7 @@ impl<'o> RecordTable<'o> {
         let since_first = || stamp.passed.map(|passed| format!("+{passed}"));
         let mut start = [
             record.line.to_string().into(),
-            moment_to(stamp, fraction).or_else(since_first).unwrap_or_else(unknown).into(),
+            moment_read(stamp, fraction).or_else(since_first).unwrap_or_else(unknown).into(),
             record.level.map_or("-", Level::name).into(),
             who(record).into(),
         ];

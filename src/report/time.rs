@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::document::counts::{any, seconds, span};
 use crate::record::clock::Clock;
-use crate::record::{Dated, LogFormat, Record, Stamp, Wall};
+use crate::record::{Dated, LogFormat, Precision, Record, Stamp, Wall};
 use crate::value::Micros;
 
 /// The zone in which times of day are shown.
@@ -147,13 +147,15 @@ impl RecordTime {
     }
 }
 
-/// A time for people: seconds since boot; else the time of day, with `~` before an inferred year.
+/// A time for people: seconds since boot, else the time of day as the log prints it.
 pub(super) fn moment(stamp: &Stamp) -> Option<String> {
-    moment_to(stamp, stamp.wall.map_or(Fraction::None, Fraction::shown_by))
+    let wall = stamp.wall.or(stamp.anchor);
+    let of_day = || wall.and_then(|wall| of_log(wall, Fraction::shown_by(wall)));
+    stamp.monotonic.map(|time| time.to_string()).or_else(of_day)
 }
 
-/// The same with this precision of a time of day.
-pub(super) fn moment_to(stamp: &Stamp, fraction: Fraction) -> Option<String> {
+/// The same as it was read, with `~` before an inferred year, with this precision of a time of day.
+pub(super) fn moment_read(stamp: &Stamp, fraction: Fraction) -> Option<String> {
     let of_day = || {
         let wall = stamp.wall?;
         let mark = if wall.dated == Dated::Inferred { "~" } else { "" };
@@ -163,39 +165,55 @@ pub(super) fn moment_to(stamp: &Stamp, fraction: Fraction) -> Option<String> {
 }
 
 /// The time of day without its date.
-pub(super) fn time_of_day(wall: Wall) -> Option<String> {
-    let text = local(wall, Fraction::shown_by(wall))?;
+pub(super) fn time_of_day(stamp: &Stamp) -> Option<String> {
+    let wall = stamp.wall.or(stamp.anchor)?;
+    let text = to_its_unit(wall, local(wall, Fraction::shown_by(wall))?);
     Some(text.split_once('T').map_or(text.as_str(), |(_, time)| time).to_owned())
+}
+
+/// A time without the seconds that the log does not print.
+fn to_its_unit(wall: Wall, text: String) -> String {
+    match (wall.precision, text.strip_suffix(":00")) {
+        (Precision::Minute, Some(minute)) => minute.to_owned(),
+        (Precision::Minute | Precision::Second, _) => text,
+    }
 }
 
 /// A short time: the time of day, else the time since boot.
 pub(super) fn in_short(stamp: &Stamp, zone: Zone) -> Option<String> {
-    let of_day = stamp.wall.and_then(|wall| {
-        let wall = zone.of(wall);
-        printed(wall, Fraction::None).or_else(|| local(wall, Fraction::None))
-    });
     let since_boot = || {
         let time = stamp.monotonic.filter(|time| time.0 >= 0)?;
         Some(format!("{} after boot", span(time)))
     };
-    of_day.map(|text| text.replace('T', " ")).or_else(since_boot)
+    of_day(stamp, zone).or_else(since_boot)
 }
 
 /// The start of an incident, for the head of a report: time of day and seconds since boot, as far
 /// as known.
 pub(super) fn when(stamp: &Stamp, zone: Zone) -> Option<String> {
-    let of_day = stamp.wall.and_then(|wall| {
-        let wall = zone.of(wall);
-        let fraction = Fraction::None;
-        let inferred = if wall.dated == Dated::Inferred { " (the year is inferred)" } else { "" };
-        let text = printed(wall, fraction).or_else(|| local(wall, fraction))?;
-        Some(format!("{}{inferred}", text.replace('T', " ")))
-    });
     let since_boot = stamp
         .monotonic
         .filter(|time| time.0 >= 0)
         .map(|time| format!("{} after boot (at {} s)", span(time), seconds(time)));
-    any(of_day.into_iter().chain(since_boot), ", ")
+    any(of_day(stamp, zone).into_iter().chain(since_boot), ", ")
+}
+
+/// The time of day in `zone`, in seconds.
+fn of_day(stamp: &Stamp, zone: Zone) -> Option<String> {
+    let text = of_log(zone.of(stamp.wall.or(stamp.anchor)?), Fraction::None)?;
+    Some(text.replace('T', " "))
+}
+
+/// The wall-clock time as the log prints it: without a year that only follows from when the file
+/// was saved, which may be years after the failure.
+fn of_log(wall: Wall, fraction: Fraction) -> Option<String> {
+    let shown = printed(wall, fraction).or_else(|| local(wall, fraction))?;
+    let shown = to_its_unit(wall, shown);
+    let day = DateTime::from_timestamp_micros(wall.local.0)?.format("%b %-d");
+    Some(match (wall.dated, shown.split_once('T')) {
+        (Dated::Inferred | Dated::Unknown, Some((_, clock))) => format!("{day} {clock}"),
+        (Dated::Printed, _) | (_, None) => shown,
+    })
 }
 
 /// The wall clock time, if the log prints dates, with the zone if it prints one.
@@ -245,6 +263,7 @@ mod tests {
             local: Micros(seconds * 1_000_000 + 550_444),
             offset,
             dated,
+            precision: Precision::Second,
         };
         for (wall, want, zoned) in [
             (
@@ -268,8 +287,13 @@ mod tests {
 
     #[test]
     fn a_zone_moves_what_has_one() {
-        let wall =
-            |local: i64, offset, dated| Wall { local: Micros::seconds(local), offset, dated };
+        let precision = Precision::Second;
+        let wall = |local: i64, offset, dated| Wall {
+            local: Micros::seconds(local),
+            offset,
+            dated,
+            precision,
+        };
         let shown = |zone: Zone, wall| {
             let stamp = Stamp { wall: Some(wall), ..Stamp::default() };
             when(&stamp, zone).unwrap()
@@ -286,6 +310,41 @@ mod tests {
             let wall = wall(66_923, offset, dated);
             assert_eq!(shown(Zone::Utc, wall), shown(Zone::AsPrinted, wall));
         }
+    }
+
+    #[test]
+    fn a_year_that_the_log_does_not_print_is_not_shown() {
+        for (dated, seconds, want) in [
+            (Dated::Printed, 1_772_649_323, "2026-03-04 18:35:23"),
+            (Dated::Inferred, 1_772_649_323, "Mar 4 18:35:23"),
+            (Dated::Unknown, 68_582_123, "Mar 4 18:35:23"),
+            (Dated::Unknown, 66_923, "18:35:23"),
+        ] {
+            let precision = Precision::Second;
+            let wall = Wall { local: Micros::seconds(seconds), offset: None, dated, precision };
+            let stamp = Stamp { wall: Some(wall), ..Stamp::default() };
+            let shown = [
+                when(&stamp, Zone::AsPrinted),
+                in_short(&stamp, Zone::AsPrinted),
+                moment(&stamp).map(|text| text.replace('T', " ")),
+            ];
+            assert_eq!(shown, [0; 3].map(|_| Some(want.to_owned())), "{dated:?}");
+        }
+    }
+
+    /// `dmesg -H` prints a minute once, and differences behind it.
+    #[test]
+    fn no_seconds_are_shown_that_the_log_does_not_print() {
+        let log = "[Apr18 16:00] usb 1-1: a\n[ +10,214451] usb 1-1: b\n";
+        let mut found = Vec::new();
+        let done = read(&mut Lines::new(log.as_bytes()), Options::default(), |read| {
+            if let Read::Record(record) = read {
+                found.push([when(&record.stamp, Zone::AsPrinted), time_of_day(&record.stamp)]);
+            }
+        });
+        assert!(done.is_ok());
+        let want = ["Apr 18 16:00", "16:00"].map(|text| Some(text.to_owned()));
+        assert_eq!(found, [want.clone(), want]);
     }
 
     #[test]

@@ -53,3 +53,13 @@ words! {
         Any,
     }
 }
+
+words! {
+    /// What a line of a text about a machine states.
+    pub(crate) Topic {
+        /// The release of the kernel.
+        Kernel,
+        /// The distribution.
+        Distribution,
+    }
+}

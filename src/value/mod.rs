@@ -79,7 +79,7 @@ mod text;
 mod trouble;
 mod words;
 
-pub(crate) use advice::{AdvicePhase, DistributionFamily};
+pub(crate) use advice::{AdvicePhase, DistributionFamily, Topic};
 pub(crate) use chip::{GfxGeneration, GfxTarget, NotAGfxTarget};
 pub(crate) use command_line::command_line_words;
 pub(crate) use conclusion::{

@@ -76,7 +76,8 @@ impl Device {
         if let ["gc", major, minor, revision, ..] = parts[..] {
             let version = format!("{major}.{minor}.{revision}");
             let chips: Vec<&Chip> = hardware.chips_by_gc(&version).collect();
-            self.learn_one_of(&chips, major.parse().ok().map(GfxGeneration));
+            let generation = major.parse().ok().map(GfxGeneration);
+            self.learn_one_of(&chips, generation, ChipEvidence::FirmwareFile);
             return;
         }
         // The longest prefix that is a chip's name; the rest is the engine.
@@ -88,16 +89,29 @@ impl Device {
         }
     }
 
-    /// It is one of `chips`, which are all that have this version of a block.
+    /// The part number of many an APU's video BIOS has the name of the chip: `113-REMBRANDT-X37`.
+    pub(in crate::event) fn learn_video_bios(&mut self, hardware: &Hardware, part: &str) {
+        let chips: Vec<&Chip> =
+            part.split('-').flat_map(|word| hardware.chips_by_bios(word)).collect();
+        let target = chips.first().and_then(|chip| chip.target());
+        let generation = target.map(|target| target.generation());
+        self.learn_one_of(&chips, generation, ChipEvidence::VideoBios);
+    }
+
+    /// It is one of `chips`, which are all that have this version of a block or this name.
     pub(in crate::event) fn learn_one_of(
         &mut self,
         chips: &[&Chip],
         generation: Option<GfxGeneration>,
+        evidence: ChipEvidence,
     ) {
         if let [only] = chips {
-            self.learn_chip(only, ChipEvidence::FirmwareFile);
-        } else if let (None, Some(generation)) = (self.evidence, generation) {
-            self.learn_generation(generation, ChipEvidence::FirmwareFile);
+            self.learn_chip(only, evidence);
+        } else if let Some(generation) = generation
+            && self.evidence.is_none_or(|known| known > evidence)
+        {
+            self.generation = Some(generation);
+            self.evidence = Some(evidence);
             self.candidates = chips.iter().flat_map(|chip| chip.gfx.clone()).collect();
             let [first, rest @ ..] = chips else { return };
             if rest.iter().all(|chip| chip.gfx == first.gfx) {

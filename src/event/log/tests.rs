@@ -300,3 +300,74 @@ fn reports_of_crashes_tell_the_release() {
     );
     assert_eq!(late.boots[0].kernel.as_deref(), Some("6.9.1"));
 }
+
+#[test]
+fn a_chip_is_known_by_its_video_bios_and_its_firmware_files() {
+    for (line, asic, target) in [
+        (
+            "amdgpu 0000:03:00.0: amdgpu: ATOM BIOS: 113-REMBRANDT-X37",
+            Some("Rembrandt"),
+            Some("gfx1035"),
+        ),
+        // Raphael and Granite Ridge have the same video BIOS.
+        ("amdgpu 0000:03:00.0: amdgpu: ATOM BIOS: 102-RAPHAEL-008", None, Some("gfx1036")),
+        ("amdgpu 0000:03:00.0: amdgpu: ATOM BIOS: 113-D0910802-101", None, None),
+        (
+            "amdgpu 0000:03:00.0: firmware: direct-loading firmware amdgpu/polaris12_mc.bin",
+            Some("Polaris 12"),
+            Some("gfx803"),
+        ),
+        (
+            "amdgpu 0000:03:00.0: initializing kernel modesetting (IP DISCOVERY 0x1002:0x1586 0x103C:0x8D01 0xD1)",
+            Some("Strix Halo"),
+            Some("gfx1151"),
+        ),
+    ] {
+        let log = log(&format!("[   10.000001] {line}\n"));
+        let device = &log.devices[0];
+        assert_eq!(device.asic.as_deref(), asic, "{line}");
+        assert_eq!(device.target.map(|target| target.to_string()).as_deref(), target, "{line}");
+    }
+}
+
+/// A title of a report is no line of its log.
+#[test]
+fn what_a_person_quotes_does_not_count_beside_the_line() {
+    let title =
+        "# The desktop is gone: amdgpu: ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3";
+    let line = "[   10.000001] amdgpu 0000:03:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=7, emitted seq=9";
+    let other = line.replace("gfx_0.0.0", "sdma0");
+    let seen = |text: &str| -> Vec<(u64, bool)> {
+        log(text).events.iter().map(|event| (event.line(), event.in_prose)).collect()
+    };
+    assert_eq!(seen(title), [(1, true)]);
+    assert_eq!(seen(&format!("{title}\n\n{line}\n")), [(3, false)]);
+    assert_eq!(seen(&format!("{title}\n\n{other}\n")), [(1, true), (3, false)]);
+    // What a program prints before its message is no sentence, nor is the rest of a time.
+    let error = "HSA_STATUS_ERROR_MEMORY_APERTURE_VIOLATION: The agent attempted to access memory beyond the largest legal address. code: 0x29";
+    let before = ":0:rocdevice.cpp :2672: 0696142325 us: 5999 : [tid:0x7f67] Device::callbackQueue aborting with error : ";
+    assert_eq!(seen(&format!("{before}{error}\n")), [(1, false)]);
+    assert_eq!(seen(&format!(":53:32 host kernel: {}\n", &line[15..])), [(1, false)]);
+}
+
+#[test]
+fn the_kernel_and_the_distribution_may_be_in_the_text() {
+    let timeout = "[   10.000001] amdgpu 0000:03:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=7, emitted seq=9\n";
+    let command_line =
+        "[    0.000000] Command line: BOOT_IMAGE=/boot/vmlinuz-6.14.0-1014-oem root=/dev/sda1\n";
+    let told = format!("- Kernel: 6.14.0-1014-oem\n\n{timeout}");
+    let hung = "[    5.000001] INFO: task game:7 blocked for more than 122 seconds.\n[    5.000002]       Not tainted 6.2.0 #1-NixOS\n";
+    for (text, kernel, told, system) in [
+        (told, None, Some("6.14.0-1014-oem"), Some("ubuntu")),
+        (command_line.to_owned(), Some("6.14.0-1014-oem"), None, Some("ubuntu")),
+        (hung.to_owned(), Some("6.2.0"), None, Some("nixos")),
+        (format!("Nov 19 10:00:00 archlinux kernel: {}", &timeout[15..]), None, None, Some("arch")),
+        (timeout.to_owned(), None, None, None),
+    ] {
+        let log = log(&text);
+        let boot = &log.boots[0];
+        let distribution = boot.system.as_ref().and_then(|system| system.distribution.as_deref());
+        let found = (boot.kernel.as_deref(), boot.told_kernel.as_deref(), distribution);
+        assert_eq!(found, (kernel, told, system), "{text}");
+    }
+}

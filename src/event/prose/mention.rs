@@ -125,6 +125,16 @@ impl<'w> Judge<'w> {
 
     /// The sentence, or part of one, before a message.
     fn clause<'t>(&self, before: &'t str) -> &'t str {
+        let clause = self.last_clause(before);
+        // `not recognized (amdgpu: …)`: the message is why, and what is denied is something else.
+        let is_aside = clause.ends_with('(')
+            && ![Place::Reported, Place::Seen, Place::FirstPerson, Place::Asked]
+                .iter()
+                .any(|place| self.has(*place, clause));
+        if is_aside { "" } else { clause }
+    }
+
+    fn last_clause<'t>(&self, before: &'t str) -> &'t str {
         let ends = SENTENCE_ENDS.iter().filter_map(|end| Some(before.rfind(end)? + end.len()));
         let goes_on = |at: usize| self.of(Place::Colon).any(|word| before[..at].ends_with(word));
         let mut colons = before.rmatch_indices(": ").filter(|(at, _)| !goes_on(*at));

@@ -49,6 +49,7 @@ fn what_a_person_saw_is_a_message() {
         "dmesg says: {T} (RX 6800)",
         "The log shows {T} when playing games.",
         "[Bug]: {T} after resume",
+        "[Issue]: GPUs not recognized ({R})",
         "I got {R} and then the screen went black",
         "journalctl shows «{R}» a few times per day",
         "Im Log steht „{R}“, danach ist der Bildschirm schwarz.",

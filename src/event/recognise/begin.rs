@@ -68,6 +68,12 @@ impl Known {
     }
 }
 
+/// Whether a line states the release of the kernel.
+fn states_a_release(found: &Found<'_, '_>) -> bool {
+    let release = found.message.kinds.first().and_then(|kind| kind.place("release"));
+    release.is_some_and(|release| found.values(0).any(|(place, ..)| place == release))
+}
+
 impl Recogniser<'_> {
     /// Begins or continues an event. False if there is none that the line could continue.
     pub(super) fn take(
@@ -81,6 +87,9 @@ impl Recogniser<'_> {
         self.since = 0;
         if found.message.joins {
             if let Some(index) = self.join(record, place, found) {
+                if states_a_release(found) {
+                    self.result.told.see_build(self.distributions, record.message);
+                }
                 let name = self.known(found).map(|known| known.name.clone());
                 if let Some(observed) = self.result.events.get_mut(index) {
                     observed.joined.extend(name.map(|name| (record.line, name)));
@@ -154,6 +163,7 @@ impl Recogniser<'_> {
             shared: place.shared,
             names_driver: place.names_driver,
             of_a_gpu: true,
+            in_prose: record.quoted,
             program,
             text: printed.text,
             event,

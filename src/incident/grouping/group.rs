@@ -195,7 +195,19 @@ impl Group {
 
     /// Its outcome.
     pub(super) fn outcome(&self, log: &Log) -> Outcome {
-        let own = outcome::outcome(&self.recovery, &log.at(&self.events).collect::<Vec<_>>(), log);
+        let events: Vec<&Observed> = log.at(&self.events).collect();
+        // What a person quotes may be of another time.
+        let (quoted, lines): (Vec<&Observed>, Vec<&Observed>) =
+            events.into_iter().partition(|observed| observed.in_prose);
+        let own = match (quoted.is_empty(), lines.is_empty()) {
+            (true, _) => outcome::outcome(&self.recovery, &lines, log),
+            (false, true) => Outcome::Unknown,
+            (false, false) => {
+                let mut recovery = Recovery::default();
+                lines.iter().for_each(|observed| recovery.see(observed));
+                outcome::outcome(&recovery, &lines, log)
+            }
+        };
         // GPUs that are reset together are recovered only if all of them are.
         if own.is_back() && !self.failed_members.is_empty() { Outcome::Failed } else { own }
     }

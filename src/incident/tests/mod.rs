@@ -280,3 +280,15 @@ fn tasks_stuck_elsewhere_are_no_gpu_failure() {
 ";
     assert!(incidents(&log(text)).is_empty());
 }
+
+/// What a person quotes may be of another time.
+#[test]
+fn an_outcome_is_not_taken_from_a_sentence() {
+    let outcomes = |text: &str| -> Vec<Outcome> {
+        incidents(&log(text)).into_iter().map(|incident| incident.outcome).collect()
+    };
+    let failed = "resume of IP block <smu> failed -62";
+    let title = format!("# [BUG] amdgpu {failed} after an update");
+    assert_eq!(outcomes(&title), [Outcome::Unknown]);
+    assert_eq!(outcomes(&format!("[   10.000001] {A}{failed}\n")), [Outcome::Failed]);
+}

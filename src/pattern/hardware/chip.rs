@@ -14,6 +14,8 @@ record! {
         pub asic: String,
         /// Its names in the driver's modesetting line and in Mesa: `VEGA20`, `NAVI31`.
         pub code_names: Vec<String>,
+        /// Its name in the part number of its video BIOS; chips that share a name are alike.
+        pub bios: Vec<String>,
         /// Its gfx targets; several if the PCI ids do not determine it.
         pub gfx: Vec<GfxTarget> = required,
         /// The version of its graphics block (GC); several as with `gfx`.

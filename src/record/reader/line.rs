@@ -101,7 +101,7 @@ impl Reader {
         }
         if let Some(why) = self.passes(text, visit) {
             return match self.title(text, visit) {
-                Some(text) => self.without_envelope(number, &Unquoted { text, ..*line }, visit),
+                Some(text) => self.heading(number, text, visit),
                 None => self.pass_over(number, text, why, visit),
             };
         }

@@ -89,7 +89,7 @@ impl Reader {
                 self.end_paragraph(None, visit);
                 return self.pass_over(number, text, Why::Mention, visit);
             }
-            Said::Message { .. } => return self.quoted(number, text, visit),
+            Said::Message { .. } => return self.quoted(number, text, false, visit),
             Said::Nothing => self.introduce(text),
         }
         self.held.note(text);
@@ -120,8 +120,19 @@ impl Reader {
         }
     }
 
-    /// A person's line with messages in it.
-    fn quoted(&mut self, number: u64, text: &str, visit: &mut impl Visit) {
+    /// The heading of a report with a message in it, or one that is a message.
+    pub(super) fn heading(&mut self, number: u64, text: &str, visit: &mut impl Visit) {
+        self.flush_held(visit);
+        if matches!(self.said(text, visit), Said::Message { .. }) {
+            return self.quoted(number, text, true, visit);
+        }
+        self.end_paragraph(None, visit);
+        self.quote(number, text, visit);
+    }
+
+    /// A line with messages in it, of a person, or of a program that has more to say: the kernel
+    /// ends its lines with a message, and in a heading everything is a person's.
+    fn quoted(&mut self, number: u64, text: &str, heading: bool, visit: &mut impl Visit) {
         self.end_paragraph(None, visit);
         let mut rest = text;
         for _ in 0..QUOTED {
@@ -133,7 +144,14 @@ impl Reader {
             if rest.len() == text.len() {
                 self.plain(number, before, None, visit);
             }
-            self.plain(number, message, None, visit);
+            let is_in_quotes = before.ends_with(['"', '\'', '`', '“', '„', '«', '‘']);
+            // A line that has lost the beginning of its time.
+            let is_tagged = before.trim_end().ends_with("kernel:");
+            if heading || is_in_quotes || visit.is_kernel_text(message) && !is_tagged {
+                self.quote(number, message, visit);
+            } else {
+                self.plain(number, message, None, visit);
+            }
             rest = behind;
         }
     }
@@ -183,6 +201,13 @@ impl Reader {
     pub(super) fn bare(&mut self, line: u64, message: &str, visit: &mut impl Visit) {
         self.drop_end(message.trim_end());
         let draft = Draft::bare(message.trim_end());
+        self.send(Out::Draft(draft.at(line, self.boot)), visit);
+    }
+
+    /// A message that a person quotes.
+    fn quote(&mut self, line: u64, message: &str, visit: &mut impl Visit) {
+        self.drop_end(message.trim_end());
+        let draft = Draft { quoted: true, ..Draft::plain(message.trim_end()) };
         self.send(Out::Draft(draft.at(line, self.boot)), visit);
     }
 

@@ -345,3 +345,37 @@ fn levels_to_and_fro_are_of_one_machine() {
     let log: String = (10..40).map(line).collect::<Vec<_>>().concat();
     assert_eq!(records(&log).1.direction, Direction::Forward);
 }
+
+/// The kernel counts its crashes from 1. Its clock may be later than that of the run before.
+#[test]
+fn crashes_that_are_counted_from_one_again_are_of_another_boot() {
+    let firsts = |text: &str| -> Vec<u64> {
+        records(text).1.boots.iter().map(|boot| boot.first_sequence).collect()
+    };
+    let line = |wall: &str, clock: u32, text: &str| {
+        format!("Sep 17 {wall} h kernel: [  {clock}.680735] {text}\n")
+    };
+    let end = line("13:40:39", 128, "CR2: 0000000000000134")
+        + &line("13:40:39", 128, "---[ end trace 1d874cedb9128be4 ]---");
+    let crash = |wall: &str, clock: u32, number: u32| {
+        line(wall, clock, "BUG: unable to handle kernel NULL pointer dereference at 0134")
+            + &line(wall, clock, "PGD 0 ")
+            + &line(wall, clock, &format!("Oops: 0000 [#{number}] SMP"))
+    };
+    for (text, want) in [
+        (end.clone() + &crash("13:56:28", 306, 1), vec![0, 2]),
+        (
+            end.clone() + &line("13:56:20", 298, "usb 1-1: a") + &crash("13:56:28", 306, 1),
+            vec![0, 2],
+        ),
+        (crash("13:40:39", 128, 1) + &crash("13:56:28", 306, 1), vec![0, 3]),
+        // The next one of the same boot, and the same one again.
+        (end.clone() + &crash("13:56:28", 306, 2), vec![0]),
+        (crash("13:40:39", 128, 1) + &end, vec![0]),
+        (crash("13:40:39", 128, 1) + &crash("13:40:39", 128, 1), vec![0]),
+        // A suspended machine.
+        (end + &line("13:56:28", 306, "usb 1-1: a"), vec![0]),
+    ] {
+        assert_eq!(firsts(&text), want, "{text}");
+    }
+}

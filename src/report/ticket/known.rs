@@ -39,7 +39,10 @@ impl Ticket<'_> {
                 let id = device.pci_id.map(|id| format!(" [{id}]")).unwrap_or_default();
                 format!("{}{id}", words::gpu(device))
             }),
-            Value::Kernel => self.boot()?.1.kernel.clone(),
+            Value::Kernel => {
+                let boot = self.boot()?.1;
+                boot.kernel.clone().or_else(|| boot.told_kernel.clone())
+            }
             Value::Driver => words::driver(self.boot()?.1),
             Value::Firmware => words::firmware(self.device()?),
             Value::Cpu => self.mentioned.cpu.clone(),

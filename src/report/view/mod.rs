@@ -16,7 +16,7 @@ use crate::diagnosis::destination::Destination;
 use crate::diagnosis::{Diagnosis, Finding, Owner};
 use crate::event::Observed;
 use crate::event::device::Device;
-use crate::event::log::Log;
+use crate::event::log::{Boot, Log};
 
 use super::ReportPart;
 use super::certainty::Statements;
@@ -30,6 +30,7 @@ use crate::diagnosis::verdict::Verdict;
 use crate::document::counts::{distinct, span};
 use crate::document::{Fact, Text, Timeline, Tone};
 use crate::kind;
+use crate::record::Stamp;
 use crate::value::{FailureClass, Micros, Named};
 
 pub(super) use event_rows::{LOOK_BACK, Row, likeness};
@@ -199,7 +200,6 @@ impl<'r> IncidentView<'r> {
     pub(super) fn new(part: &'r ReportPart, finding: &'r Finding, number: usize) -> Self {
         let log = &part.log;
         let rows = event_rows::rows(log, finding);
-        let first = finding.incident.events.first().map(|at| &log.events[*at]);
         let (class, outcome) = (finding.class(log), finding.incident.outcome);
         let after = finding.aftermath;
         let told = finding.is_only_told_by_programs(log);
@@ -209,7 +209,7 @@ impl<'r> IncidentView<'r> {
             state: state(finding, log),
             tone: tone(finding.severity),
             gpu: log.device(finding.incident.boot, finding.incident.device).map(short_gpu),
-            when: first.and_then(|first| in_short(&first.stamp, part.zone)),
+            when: first_time(log, finding, |stamp| in_short(stamp, part.zone)),
             lasted: lasted(log, finding),
             title: format!("{}.", title(finding).trim_end_matches('.')),
             detail: finding.diagnoses.first().and_then(|head| head.detail.as_deref()),
@@ -352,24 +352,38 @@ fn facts(log: &Log, zone: Zone, finding: &Finding) -> Vec<Fact> {
         let text = format!("{} of {} in this log", boot + 1, log.boots.len());
         facts.push(Fact::new("Boot", text));
     }
-    let first = finding.incident.events.first().map(|at| &log.events[*at]);
-    let when = first.and_then(|observed| when(&observed.stamp, zone));
+    let when = first_time(log, finding, |stamp| when(stamp, zone));
     facts.extend(when.map(|text| Fact::new("When", text)));
     facts.append(&mut identity(log, boot, log.device(boot, finding.incident.device)));
     facts.extend(owner(finding));
     facts
 }
 
+/// The time of the first line of an incident that has one: titles and damaged lines have none.
+fn first_time(
+    log: &Log,
+    finding: &Finding,
+    shown: impl Fn(&Stamp) -> Option<String>,
+) -> Option<String> {
+    log.at(&finding.incident.events).find_map(|observed| shown(&observed.stamp))
+}
+
 fn identity(log: &Log, boot: usize, device: Option<&Device>) -> Vec<Fact> {
     let known = log.boots.get(boot);
     let gpu = device.map_or_else(|| "not named in this log".to_owned(), gpu);
-    let kernel = known.and_then(|boot| boot.kernel.as_deref());
-    let kernel = kernel.map(|kernel| Named(kernel).to_string());
-    let kernel = kernel.unwrap_or_else(|| "not in this log".to_owned());
+    let kernel = known.map_or_else(|| kernel(&Boot::default()), kernel);
     let always = [Fact::new("GPU", gpu), Fact::new("Kernel", kernel)];
     let driver = known.and_then(driver).map(|text| Fact::new("Driver", text));
     let firmware = device.and_then(firmware).map(|text| Fact::new("Firmware", text));
     always.into_iter().chain(driver).chain(firmware).collect()
+}
+
+fn kernel(boot: &Boot) -> String {
+    match (&boot.kernel, &boot.told_kernel) {
+        (Some(kernel), _) => Named(kernel).to_string(),
+        (None, Some(kernel)) => format!("{} (from the text)", Named(kernel)),
+        (None, None) => "not in this log".to_owned(),
+    }
 }
 
 fn owner(finding: &Finding) -> Option<Fact> {

@@ -135,7 +135,7 @@ fn time_in_short(stamp: &Stamp) -> Option<String> {
         let rounded = time.0 / MILLISECOND;
         format!("{}.{:03}", rounded / 1_000, rounded.rem_euclid(1_000))
     });
-    since_boot.or_else(|| time_of_day(stamp.wall?))
+    since_boot.or_else(|| time_of_day(stamp))
 }
 
 /// The text without driver and address, which stand above the quotes.
