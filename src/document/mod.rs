@@ -32,12 +32,14 @@ pub(crate) struct Document {
     /// The program that wrote it, for readers who get it from someone else; not shown on a
     /// terminal.
     pub(crate) foot: Option<Text>,
+    /// Whether a terminal shows it without blank lines between its parts.
+    pub(crate) tight: bool,
 }
 
 impl Document {
     /// An answer without a foot.
     pub(crate) fn new(title: impl Into<String>, blocks: Vec<Block>) -> Self {
-        Self { title: title.into(), blocks, foot: None }
+        Self { title: title.into(), blocks, foot: None, tight: false }
     }
 }
 
@@ -140,6 +142,8 @@ pub(crate) enum Frame {
     Folded,
     /// Collapsible, but expanded at first.
     Unfolded,
+    /// One of several alternatives, collapsed and beside the others, if the format allows.
+    Choice,
 }
 
 /// Items, numbered or not.

@@ -389,7 +389,7 @@ fn hungry_command(container: Container, file: &str) -> String {
 }
 
 /// Whether this is the name of a machine's own log.
-pub(super) fn is_no_file(name: &str) -> bool {
+pub(crate) fn is_no_file(name: &str) -> bool {
     [RING_BUFFER, THIS_BOOT, SYSTEM_JOURNAL, LAST_BOOT, DMESG_OUTPUT].contains(&name)
         || name.starts_with(JOURNAL_OF)
 }

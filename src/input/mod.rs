@@ -39,7 +39,7 @@ use std::time::SystemTime;
 pub use charset::Utf8;
 pub use container::{Compression, Container, Foreign, MEMORY_LIMIT, UnpackError};
 pub use cost::{JOURNAL_LIMIT, Limit, RATIO_LIMIT, TIME_LIMIT, UNPACKED_LIMIT};
-pub(crate) use error::quoted;
+pub(crate) use error::{is_no_file, quoted};
 pub use error::{Hint, InputError, PrintCommand};
 #[cfg(test)]
 pub(crate) use files::open;

@@ -79,6 +79,11 @@ impl System {
     pub(crate) const fn of_family(family: DistributionFamily) -> Self {
         Self { family, distribution: None }
     }
+
+    /// Its name for `--distro`.
+    pub(crate) fn name(&self) -> &str {
+        self.distribution.as_deref().unwrap_or_else(|| self.family.name())
+    }
 }
 
 /// All distributions.
@@ -134,7 +139,8 @@ impl Distributions {
 
     /// The distribution identified by the first of these names that is known.
     pub(crate) fn of_names<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Option<System> {
-        let known = |name: &str| self.all.iter().find(|one| one.ids.iter().any(|id| id == name));
+        let is = |one: &Distribution, name: &str| one.id == name || one.ids.iter().any(|id| id == name);
+        let known = |name: &str| self.all.iter().find(|one| is(one, name));
         names.into_iter().find_map(known).map(Distribution::system)
     }
 

@@ -18,7 +18,7 @@ pub(super) fn document(report: &Report) -> Document {
     let hint = prose(Text::toned(Tone::Quiet, "Give one log to see its report; -v shows all."));
     let overview = overview(report, &views, |_| None);
     let blocks = overview.into_iter().chain(remarks).chain([hint]).collect();
-    Document { title: title(&views), blocks, foot: None }
+    Document::new(title(&views), blocks)
 }
 
 /// The title of reports on several inputs.

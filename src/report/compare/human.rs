@@ -33,7 +33,7 @@ pub(crate) fn document(compared: &Compared<'_>) -> Document {
         blocks.push(Section::new("What to do", vec![list]).into());
     }
     let foot = Some(format!("Written by amdtriage {}.", env!("CARGO_PKG_VERSION")).into());
-    Document { title: state, blocks, foot }
+    Document { foot, ..Document::new(state, blocks) }
 }
 
 fn banner(compared: &Compared<'_>, state: &str) -> Block {

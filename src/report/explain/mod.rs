@@ -69,12 +69,12 @@ fn kind(entry: &KindEntry<'_>) -> Section {
         let holds = words::holds(field.kind);
         let about = field.about.to_owned();
         let text = if holds.is_empty() { about } else { format!("{about} ({holds})") };
-        (field.name.to_owned(), text)
+        Fact::new(field.name, Text::marked(&text))
     };
-    let fields = rows("Fields", kind.fields().iter().map(field));
+    let fields = section("Fields", vec![Block::Facts(kind.fields().iter().map(field).collect())]);
     let items = entry.messages.iter().map(|message| printed_as(message)).collect();
     let messages = section("Messages of this kind", vec![List { first: None, items }.into()]);
-    let about = [prose(kind.about()), facts([("part", words::part(kind.part()))])];
+    let about = [prose(Text::marked(kind.about())), facts([("part", words::part(kind.part()))])];
     let uses = uses("Signatures that look for it", &entry.uses);
     named(
         kind.name(),

@@ -31,6 +31,12 @@ impl Telling<'_> {
         self.further.map_or_else(|| quote(self.observed, self.times), quote_of_further)
     }
 
+    /// The same without the names of driver, function and GPU, which stand above the quotes.
+    pub(in crate::report) fn bare(self) -> Quote {
+        let Quote { line, text, shorter, times } = self.brief();
+        Quote { line, text: shorter.into_iter().next().unwrap_or(text), shorter: Vec::new(), times }
+    }
+
     /// The informative part of the line, for a screen: without the date, and without the repeated
     /// names of driver and function.
     pub(in crate::report) fn brief(self) -> Quote {
