@@ -29,7 +29,7 @@ fn of_card(name: &str, log: &[u8]) -> Vec<String> {
     }
     let failed = !output.json()["incidents"].list().is_empty();
     let at = |columns: usize| {
-        let run = Run::human(log).variable("COLUMNS", columns.to_string());
+        let run = Run::human(log).variable("COLUMNS", &columns.to_string());
         (columns, run.output().stdout)
     };
     let (_, card) = at(80);
@@ -236,4 +236,35 @@ fn a_row_without_a_time_says_so() {
          amdgpu 0000:04:00.0: [drm] *ERROR* [CRTC:79:crtc-0] flip_done timed out\n",
     );
     assert!(card.contains("no time in log"), "{card}");
+}
+
+/// The page of several incidents begins with what to do about the worst one, and expands it alone.
+#[test]
+fn the_page_of_several_begins_with_the_worst() {
+    let fixture =
+        Fixture::all("reports").into_iter().find(|one| one.name.contains("five-incidents"));
+    let page = Run::new(["--format", "html"]).input(fixture.unwrap().log).output().stdout;
+    let at = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text} is missing:\n{page}"));
+    let (now, lines, overview) = (at(">Now</h2>"), at(">Lines of the log"), at(">Overview</h2>"));
+    assert!(now < lines && lines < overview, "{page}");
+    assert_eq!(page.matches("open=\"\"").count(), 1, "{page}");
+    let (_, expanded) = page.split_once("open=\"\"").unwrap();
+    assert!(expanded.starts_with("><summary>3. "), "{page}");
+}
+
+/// References say more about the same log.
+#[test]
+fn references_of_a_file_can_be_copied() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = Fixture::read("signatures/gfx11-mes-hang/hit-mode1-after-silence.log").log;
+    std::fs::write(folder.path().join("my log.txt"), log).unwrap();
+    let card = |arguments: &[&str]| {
+        let run = Run::new(["--color", "never"].iter().chain(arguments));
+        run.argument("my log.txt").folder(folder.path()).output().stdout
+    };
+    let unknown = card(&[]);
+    assert!(unknown.contains("amdtriage --distro ubuntu 'my log.txt'"), "{unknown}");
+    assert!(unknown.contains("amdtriage report 'my log.txt': bug report"), "{unknown}");
+    let any = card(&["--distro", "any"]);
+    assert!(any.contains("Commands: amdtriage explain fw-update kern-update"), "{any}");
 }

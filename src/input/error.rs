@@ -293,7 +293,7 @@ impl InputError {
             Self::Empty { .. } | Self::NoLogs { .. } => {
                 "journalctl -k -b -1 | amdtriage".to_owned()
             }
-            Self::Binary { .. } => "dmesg > kernel.log".to_owned(),
+            Self::Binary { .. } => "sudo dmesg > kernel.log".to_owned(),
             Self::Packed { name, foreign } => foreign.command(&quoted(name)?),
             Self::Socket { .. } | Self::ReadOnce { .. } => "sudo dmesg | amdtriage".to_owned(),
             Self::LeadsOut { name }

@@ -24,6 +24,8 @@ record! {
         pub base: Option<String>,
         /// Its names in os-release(5): `ID`, `VARIANT_ID` or `ID_LIKE`.
         pub ids: Vec<String>,
+        /// What people call it besides, or distributions that have its commands.
+        pub called: Vec<String>,
         /// The names that its installer gives to a machine.
         pub hosts: Vec<String>,
         /// Releases of its kernels.
@@ -122,9 +124,18 @@ impl Distributions {
         self.all.iter().map(|one| one.id.as_str())
     }
 
-    /// What all call themselves.
+    /// The names by which people can choose one.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        self.all.iter().flat_map(|one| &one.ids).map(String::as_str)
+        self.all
+            .iter()
+            .flat_map(|one| one.ids.iter().chain(&one.called).chain([&one.id]))
+            .map(String::as_str)
+    }
+
+    /// The distribution that people call `name`.
+    pub(crate) fn called(&self, name: &str) -> Option<System> {
+        let is = |one: &&Distribution| one.id == name || one.called.iter().any(|it| it == name);
+        self.of_names([name]).or_else(|| self.all.iter().find(is).map(Distribution::system))
     }
 
     /// Assumes this distribution for every log, whatever its lines show.
@@ -139,8 +150,7 @@ impl Distributions {
 
     /// The distribution identified by the first of these names that is known.
     pub(crate) fn of_names<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Option<System> {
-        let is = |one: &Distribution, name: &str| one.id == name || one.ids.iter().any(|id| id == name);
-        let known = |name: &str| self.all.iter().find(|one| is(one, name));
+        let known = |name: &str| self.all.iter().find(|one| one.ids.iter().any(|id| id == name));
         names.into_iter().find_map(known).map(Distribution::system)
     }
 

@@ -19,7 +19,14 @@ pub(crate) fn write(document: &Document, out: &mut dyn io::Write) -> io::Result<
     page.head(&document.title);
     page.raw("<body>\n<a class=\"skip\" href=\"#report\">Skip to the report</a>\n");
     page.raw("<main id=\"report\">\n");
-    page.blocks(&document.blocks, Depth::TOP);
+    match document.blocks.as_slice() {
+        // A document without a banner is headed by the sentence before its sections.
+        [Block::Prose(title), rest @ ..] if rest.iter().any(is_section) => {
+            page.heading(Depth::TOP, title);
+            page.blocks(rest, Depth::TOP.below());
+        }
+        blocks => page.blocks(blocks, Depth::TOP),
+    }
     page.raw("</main>\n");
     if let Some(foot) = &document.foot {
         page.raw("<footer>\n<p>");
@@ -28,6 +35,10 @@ pub(crate) fn write(document: &Document, out: &mut dyn io::Write) -> io::Result<
     }
     page.raw("</body>\n</html>\n");
     out.write_all(page.as_str().as_bytes())
+}
+
+const fn is_section(block: &Block) -> bool {
+    matches!(block, Block::Section(_))
 }
 
 /// Tables with more columns become a block for each row on a narrow screen.
