@@ -513,7 +513,7 @@ fn failures_of_clocks() -> [Failure; 5] {
 }
 
 /// Failures of reading a machine's log.
-fn machine_failures() -> [Failure; 6] {
+fn machine_failures() -> [Failure; 7] {
     [
         Failure::BootNotStored { number: BootNumber(-2), count: 1, persistent: false },
         Failure::BootNotStored { number: BootNumber(9), count: 4, persistent: true },
@@ -525,17 +525,19 @@ fn machine_failures() -> [Failure; 6] {
         Failure::Closed { names: vec!["dmesg".to_owned()], restricted: true, again: None },
         Failure::NoLogHere,
         Failure::NoJournalAt { path: PathBuf::from("/mnt") },
+        Failure::NoJournalFiles { path: PathBuf::from("logs") },
     ]
 }
 
 /// Allowed beginnings of a hint: something to type.
-const COMMANDS: [&str; 20] = [
+const COMMANDS: [&str; 21] = [
     "TMPDIR=/var/tmp",
     "amdtriage",
     "bzip2",
     "cargo",
     "cat",
     "command",
+    "curl",
     "dmesg",
     "gzip",
     "journalctl",
@@ -615,6 +617,7 @@ const fn is_listed(failure: &Failure) -> bool {
         | Failure::Closed { .. }
         | Failure::NoLogHere
         | Failure::NoJournalAt { .. }
+        | Failure::NoJournalFiles { .. }
         | Failure::NoSuchClock { .. }
         | Failure::NoSuchTime { .. }
         | Failure::NotACommand { .. }

@@ -172,6 +172,18 @@ fn hostile_lines_are_harmless() {
     }
 }
 
+/// Commands are those for one distribution, with a reference to the others; programs get all.
+#[test]
+fn commands_are_for_one_distribution() {
+    let all = explain(&["--distro", "any", "fw-update"], "").stdout;
+    assert!(all.contains("apt") && all.contains("pacman") && !all.contains("Other"), "{all}");
+    let one = explain(&["--distro", "mint", "fw-update"], "").stdout;
+    assert!(one.contains("sudo apt") && !one.contains("pacman"), "{one}");
+    assert!(one.contains("Other distributions: amdtriage explain --distro any fw-update"), "{one}");
+    let json = explain(&["--format", "json", "fw-update"], "").stdout;
+    assert!(json.contains("apt") && json.contains("pacman"), "{json}");
+}
+
 #[test]
 fn very_long_input_is_explained_as_far_as_anybody_reads() {
     let line = LINES.lines().nth(2).unwrap();

@@ -54,6 +54,7 @@ mod run;
 mod signatures;
 mod snapshots;
 mod streams;
+mod usage;
 mod voice;
 mod why;
 mod zones;

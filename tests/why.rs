@@ -438,3 +438,13 @@ fn signatures_advice_and_kinds_are_listed() {
         .collect();
     assert_eq!(lines, wanted);
 }
+
+/// The heading of the page is the signature, not the incident.
+#[test]
+fn the_page_is_headed_by_the_signature() {
+    let log = Fixture::read("signatures/gfx11-mes-hang/hit-mode1-after-silence.log").log;
+    let arguments = ["patterns", "explain", "gfx11-mes-hang", "-", "--format", "html"];
+    let page = Run::new(arguments).input(log).output().stdout;
+    assert_eq!(page.matches("<h1>").count(), 1, "{page}");
+    assert!(page.contains("<h1><code>gfx11-mes-hang</code>"), "{page}");
+}

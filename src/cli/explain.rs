@@ -7,9 +7,10 @@ use super::args::{AnswerFormat, ExplainArguments, Inputs};
 use super::failure::{Failure, PathAsked};
 use super::sources::{self, LogOutcome};
 use super::streams::{Destination, Messages, Streams};
+use super::system::{self, Machine};
 use super::{Ending, pages, patterns, settings};
 use crate::diagnosis::choice::Choice;
-use crate::explain::{Answer, NameAnswer, lines::Explained};
+use crate::explain::{self, Answer, NameAnswer, lines::Explained};
 use crate::input::{InputError, STANDARD_INPUT};
 use crate::pattern::Patterns;
 use crate::record::Options;
@@ -22,8 +23,15 @@ pub(super) fn explain(
     arguments: &ExplainArguments,
     streams: &mut Streams<'_>,
 ) -> Result<Ending, Failure> {
-    let patterns = patterns::loaded(&arguments.more.patterns)?;
-    let asked = Asked::of(&arguments.subjects);
+    let mut patterns = patterns::loaded(&arguments.more.patterns)?;
+    // Programs get the same answer on every machine.
+    let machine = match arguments.answer.format() {
+        AnswerFormat::Page(_) => Machine::Own(None),
+        AnswerFormat::Json => Machine::Unknown,
+    };
+    system::assume(&mut patterns, arguments.distro.distro.as_ref(), &machine);
+    let patterns = patterns;
+    let asked = Asked::of(&arguments.subjects, |text| explain::is_name(text, &patterns));
     if arguments.subjects.iter().any(|subject| subject.trim().is_empty()) {
         return Err(Failure::NothingAsked);
     }
@@ -89,12 +97,13 @@ struct Asked<'a> {
 }
 
 impl<'a> Asked<'a> {
-    fn of(subjects: &'a [String]) -> Self {
+    /// `is_known` is whether a text with spaces is a name.
+    fn of(subjects: &'a [String], is_known: impl Fn(&str) -> bool) -> Self {
         let mut asked = Self { names: Vec::new(), lines: Vec::new(), piped: subjects.is_empty() };
         for subject in subjects {
             match subject.as_str() {
                 "-" => asked.piped = true,
-                name if is_name(name) => asked.names.push(name),
+                name if is_name(name) || is_known(name) => asked.names.push(name),
                 line => asked.lines.push(line),
             }
         }
@@ -145,10 +154,12 @@ mod tests {
     #[test]
     fn names_lines_and_the_pipe_are_distinguished() {
         let subjects = ["page-fault", "GPU reset begin!", "-", "STATUS:0x1"].map(str::to_owned);
-        let asked = Asked::of(&subjects);
+        let asked = Asked::of(&subjects, |_| false);
         assert_eq!(asked.names, ["page-fault"]);
         assert_eq!(asked.lines, ["GPU reset begin!", "STATUS:0x1"]);
         assert!(asked.piped);
-        assert!(Asked::of(&[]).piped && !Asked::of(&subjects[..2]).piped);
+        let asked = |subjects| Asked::of(subjects, |text| text.starts_with("GPU"));
+        assert!(asked(&[]).piped && !asked(&subjects[..2]).piped);
+        assert_eq!(asked(&subjects[..2]).names, ["page-fault", "GPU reset begin!"]);
     }
 }

@@ -159,6 +159,10 @@ pub enum Failure {
     /// A directory has no journal.
     #[error("no journal on the disk at {}", path.display())]
     NoJournalAt { path: PathBuf },
+    /// A directory to follow has no journal file.
+    #[error("{} has no journal files", path.display())]
+    #[strum(props(command = "amdtriage follow"))]
+    NoJournalFiles { path: PathBuf },
     /// No input names the selected GPU.
     #[error("no line{} concerns a GPU {address}{}", of_boot(*boot), only(known))]
     NoSuchDevice { address: PciAddress, boot: Option<BootNumber>, known: BTreeSet<PciAddress> },

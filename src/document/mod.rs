@@ -32,12 +32,14 @@ pub(crate) struct Document {
     /// The program that wrote it, for readers who get it from someone else; not shown on a
     /// terminal.
     pub(crate) foot: Option<Text>,
+    /// Whether a terminal shows it without blank lines between its parts.
+    pub(crate) tight: bool,
 }
 
 impl Document {
     /// An answer without a foot.
     pub(crate) fn new(title: impl Into<String>, blocks: Vec<Block>) -> Self {
-        Self { title: title.into(), blocks, foot: None }
+        Self { title: title.into(), blocks, foot: None, tight: false }
     }
 }
 
@@ -140,6 +142,8 @@ pub(crate) enum Frame {
     Folded,
     /// Collapsible, but expanded at first.
     Unfolded,
+    /// One of several alternatives, collapsed and beside the others, if the format allows.
+    Choice,
 }
 
 /// Items, numbered or not.
@@ -222,22 +226,30 @@ pub(crate) struct Column {
     pub(crate) numbers: bool,
     /// Whether it is left out on a page that is too narrow for all columns.
     pub(crate) spare: bool,
+    /// Whether it goes below the others with its title, together with all others of this kind, if
+    /// there is no room for one of them.
+    pub(crate) labelled: bool,
 }
 
 impl Column {
     /// A column of words.
     pub(crate) const fn words(title: &'static str) -> Self {
-        Self { title, numbers: false, spare: false }
+        Self { title, numbers: false, spare: false, labelled: false }
     }
 
     /// A column of numbers.
     pub(crate) const fn numbers(title: &'static str) -> Self {
-        Self { title, numbers: true, spare: false }
+        Self { title, numbers: true, spare: false, labelled: false }
     }
 
     /// The same column, which is left out on a page that is too narrow for all.
     pub(crate) const fn spare(self) -> Self {
         Self { spare: true, ..self }
+    }
+
+    /// The same column, which goes below the others with its title.
+    pub(crate) const fn labelled(self) -> Self {
+        Self { labelled: true, ..self }
     }
 }
 

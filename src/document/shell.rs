@@ -5,7 +5,7 @@ use super::width::columns;
 /// The indentation of continuation lines.
 const INDENT: &str = "  ";
 
-/// Breaks `command` into lines of at most `width` columns: after `&&`, `||` and `|`, where a shell
+/// Breaks `command` into lines of at most `width` columns: after `&&`, `||`, `|` and `;`, where a shell
 /// continues with the next line, else at a space with a backslash. Quoted text is not broken.
 pub(crate) fn folded(command: &str, width: usize) -> Vec<String> {
     if columns(command) <= width {
@@ -48,7 +48,8 @@ fn fitting(words: &[&str], width: usize) -> usize {
 
 /// Whether a shell continues with the next line after this word.
 fn continues(word: &str) -> bool {
-    matches!(word, "&&" | "||" | "|")
+    let ends_a_command = word.ends_with(';') && !word.ends_with("\\;") && !word.ends_with(";;");
+    matches!(word, "&&" | "||" | "|") || ends_a_command
 }
 
 /// The words of a line, with quotes and quoted text intact.
@@ -88,6 +89,8 @@ mod tests {
             "  'a  b' \"c d\" | tee x",
         ];
         assert_eq!(lines, want);
+        let reboot = folded("(sync &); sleep 10; sudo systemctl reboot -i", 40);
+        assert_eq!(reboot, ["(sync &); sleep 10;", "  sudo systemctl reboot -i"]);
         for (command, want) in [("uname -r", "uname -r"), ("", "")] {
             assert_eq!(folded(command, 40), [want]);
         }

@@ -73,6 +73,11 @@ impl Text {
         Self(vec![Piece::Strong(words.into())])
     }
 
+    /// Words in which backticks mark code.
+    pub(crate) fn marked(words: &str) -> Self {
+        Instruction::parse(words).map_or_else(|_| words.into(), |marked| (&marked).into())
+    }
+
     pub(crate) fn pieces(&self) -> &[Piece] {
         &self.0
     }

@@ -13,6 +13,7 @@ use crate::pattern::machine::About;
 use crate::pattern::message::Message;
 use crate::pattern::signature::{Action, EventMatcher, Signature, Step};
 use crate::pattern::source::nearest;
+use crate::pattern::term::Term;
 use crate::value::unique;
 
 /// Maximum number of suggestions for an unknown name.
@@ -40,14 +41,17 @@ pub(crate) struct NameAnswer<'p> {
 }
 
 impl<'p> NameAnswer<'p> {
-    /// What `query` refers to, in any case of letters: names, else messages of whose lines it is a
-    /// part.
+    /// What `query` refers to, in any case of letters and with spaces for hyphens: terms and names,
+    /// else messages of whose lines it is a part.
     pub(crate) fn of(query: &str, patterns: &'p Patterns) -> Self {
-        let lower = query.to_ascii_lowercase();
-        let mut subjects = named(query, patterns);
-        if subjects.is_empty() {
-            subjects = named(&lower, patterns);
-        }
+        let lower = as_name(query);
+        let mut subjects: Vec<_> = terms(&lower, patterns).collect();
+        let same = named(query, patterns);
+        let same = if same.is_empty() { named(&lower, patterns) } else { same };
+        // What a term means matters more than the numbers that have its name.
+        let is_new = |one: &Subject<'_>| subjects.is_empty() || !one.is_value();
+        let same: Vec<_> = same.into_iter().filter(is_new).collect();
+        subjects.extend(same);
         let dashed = lower.replace('_', "-");
         if subjects.is_empty() && !names(patterns).contains(&dashed.as_str()) {
             subjects = holding(query, patterns);
@@ -58,9 +62,33 @@ impl<'p> NameAnswer<'p> {
     }
 }
 
+/// A text as a name: in lower case, with hyphens for spaces.
+fn as_name(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join("-").to_ascii_lowercase()
+}
+
+/// Whether `text`, which may have spaces, is a name or a term.
+pub(crate) fn is_name(text: &str, patterns: &Patterns) -> bool {
+    let name = as_name(text);
+    terms(&name, patterns).next().is_some() || names(patterns).contains(&name.as_str())
+}
+
+/// The terms called `name`.
+fn terms<'p>(name: &str, patterns: &'p Patterns) -> impl Iterator<Item = Subject<'p>> {
+    let called = patterns.glossary.iter().filter(move |term| term.is_called(name));
+    called.map(|term| {
+        let signature = |id: &String| patterns.signatures.iter().find(|one| one.id == *id);
+        let signatures = term.signatures.iter().filter_map(signature).collect();
+        let advice = term.advice.iter().filter_map(|id| patterns.advice(id)).collect();
+        Subject::Term(TermEntry { term, signatures, advice })
+    })
+}
+
 /// What a name refers to.
 #[derive(Clone, Debug)]
 pub(crate) enum Subject<'p> {
+    /// A term of the glossary.
+    Term(TermEntry<'p>),
     /// A kind of event.
     Kind(KindEntry<'p>),
     /// A message of the kernel or a program.
@@ -79,6 +107,7 @@ impl Subject<'_> {
     /// Its name.
     pub(crate) fn name(&self) -> &str {
         match self {
+            Self::Term(entry) => &entry.term.name,
             Self::Kind(entry) => entry.kind.name(),
             Self::Message(entry) => &entry.message.id,
             Self::Signature(entry) => &entry.signature.id,
@@ -91,6 +120,20 @@ impl Subject<'_> {
     const fn is_message(&self) -> bool {
         matches!(self, Self::Message(_))
     }
+
+    const fn is_value(&self) -> bool {
+        matches!(self, Self::Value(_))
+    }
+}
+
+/// A term of the glossary.
+#[derive(Clone, Debug)]
+pub(crate) struct TermEntry<'p> {
+    pub term: &'p Term,
+    /// The signatures to read on.
+    pub signatures: Vec<&'p Signature>,
+    /// The advice to read on.
+    pub advice: Vec<&'p Advice>,
 }
 
 /// A kind of event.
@@ -123,6 +166,8 @@ pub(crate) struct AdviceEntry<'p> {
     pub advice: Box<Advice>,
     /// The signatures that recommend it.
     pub signatures: Vec<&'p Signature>,
+    /// Whether it has commands for other distributions, which are left out.
+    pub has_others: bool,
 }
 
 /// A finding of `check`: a state, or a kernel or firmware with a known fault.
@@ -168,8 +213,10 @@ pub(crate) struct Use<'p> {
 
 /// Everything that is called `id`.
 pub(crate) fn named<'p>(id: &str, patterns: &'p Patterns) -> Vec<Subject<'p>> {
-    // The machine on which the command will be typed is unknown.
-    let spelled = |advice: &Advice| advice.filled(None, &patterns.distributions, None);
+    // The GPU is unknown, and the machine on which a command will be typed may be.
+    let filled = |advice: &Advice, system| advice.filled(None, &patterns.distributions, system);
+    let system = patterns.distributions.assumed();
+    let spelled = |advice: &Advice| filled(advice, system);
     let kind = Kind::read(id).map(|kind| Subject::Kind(kind_entry(kind, patterns)));
     let messages = patterns.messages.iter().filter(|message| message.id == id).map(|message| {
         let uses = uses(patterns, |wanted| shares_kind(wanted, &message.kinds));
@@ -185,7 +232,9 @@ pub(crate) fn named<'p>(id: &str, patterns: &'p Patterns) -> Vec<Subject<'p>> {
     let advice = patterns.advice(id).map(|advice| {
         let gives = |signature: &&Signature| signature.actions.iter().any(|a| a.advice == id);
         let signatures = patterns.signatures.iter().filter(gives).collect();
-        Subject::Advice(AdviceEntry { advice: spelled(advice).into(), signatures })
+        let spelled = spelled(advice);
+        let has_others = filled(advice, None).commands.len() > spelled.commands.len();
+        Subject::Advice(AdviceEntry { advice: spelled.into(), signatures, has_others })
     });
     let findings = patterns.machines.abouts().filter(|about| about.id == id).map(|about| {
         let actions =
@@ -279,16 +328,22 @@ pub(crate) fn names(patterns: &Patterns) -> Vec<&str> {
     all.extend(patterns.messages.iter().map(|message| message.id.as_str()));
     all.extend(patterns.advice.iter().map(|advice| advice.id.as_str()));
     all.extend(patterns.machines.abouts().map(|about| about.id.as_str()));
+    all.extend(patterns.glossary.iter().map(|term| term.id.as_str()));
     all
 }
 
-/// Suggestions for the unknown name `id`: names with a similar spelling, and names that contain it.
+/// Suggestions for the unknown name `id`: names that begin with it as a word, names with a similar
+/// spelling, and names that contain it.
 pub(crate) fn near<'p>(id: &str, patterns: &'p Patterns) -> Vec<&'p str> {
     let all = names(patterns);
-    let word = id.to_ascii_lowercase().replace('_', "-");
+    let word = as_name(id).replace('_', "-");
+    let first = format!("{word}-");
+    let begun = all.iter().copied().filter(|known| *known == word || known.starts_with(&first));
+    let mut begun: Vec<&str> = begun.collect();
+    begun.sort_by_key(|known| *known != word);
     let closest = nearest(&word, all.iter().copied());
     let holding = all.iter().copied().filter(|known| word.len() > 2 && known.contains(&word));
-    let mut near = unique(closest.into_iter().chain(holding));
+    let mut near = unique(begun.into_iter().chain(closest).chain(holding));
     near.truncate(OFFERED);
     near
 }
@@ -305,6 +360,9 @@ mod tests {
         let signatures = patterns.signatures.iter().map(|signature| signature.id.as_str());
         let advice = patterns.advice.iter().map(|advice| advice.id.as_str());
         let findings = patterns.machines.abouts().map(|about| about.id.as_str());
+        for term in patterns.glossary.iter() {
+            assert!(!NameAnswer::of(&term.name, &patterns).subjects.is_empty(), "{}", term.name);
+        }
         for id in kinds.chain(messages).chain(signatures).chain(advice).chain(findings) {
             assert!(!named(id, &patterns).is_empty(), "{id}");
         }
@@ -363,5 +421,33 @@ mod tests {
             assert_eq!(answer.near.first().map(String::as_str), offered, "{name}");
         }
         assert_eq!(near("xyzzy", &patterns), [""; 0]);
+        assert_eq!(near("kern", &patterns)[0], "kern-update", "a whole word comes first");
+    }
+
+    #[test]
+    fn the_words_of_a_report_are_terms_or_names() {
+        let patterns = crate::builtin::patterns();
+        for (word, name) in [
+            ("SMU", "SMU"),
+            ("PSP", "PSP"),
+            ("VRAM", "VRAM"),
+            ("DMUB", "DMUB"),
+            ("GTT", "GTT"),
+            ("fence", "fence"),
+            ("ring", "ring"),
+            ("firmware", "firmware"),
+            ("MES", "MES"),
+            ("GPU hang", "GPU hang"),
+            ("IP block", "IP block"),
+            ("ring timeout", "ring-timeout"),
+            ("Page fault", "page-fault"),
+        ] {
+            let answer = NameAnswer::of(word, &patterns);
+            assert_eq!(answer.subjects.first().map(Subject::name), Some(name), "{word}");
+            assert!(is_name(word, &patterns), "{word}");
+        }
+        assert!(!is_name("GPU reset begin!", &patterns));
+        let is_advice = |one: &Subject<'_>| one.name() == "psu";
+        assert!(!NameAnswer::of("PSP", &patterns).subjects.iter().any(is_advice));
     }
 }

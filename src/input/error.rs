@@ -293,7 +293,7 @@ impl InputError {
             Self::Empty { .. } | Self::NoLogs { .. } => {
                 "journalctl -k -b -1 | amdtriage".to_owned()
             }
-            Self::Binary { .. } => "dmesg > kernel.log".to_owned(),
+            Self::Binary { .. } => "sudo dmesg > kernel.log".to_owned(),
             Self::Packed { name, foreign } => foreign.command(&quoted(name)?),
             Self::Socket { .. } | Self::ReadOnce { .. } => "sudo dmesg | amdtriage".to_owned(),
             Self::LeadsOut { name }
@@ -389,7 +389,7 @@ fn hungry_command(container: Container, file: &str) -> String {
 }
 
 /// Whether this is the name of a machine's own log.
-pub(super) fn is_no_file(name: &str) -> bool {
+pub(crate) fn is_no_file(name: &str) -> bool {
     [RING_BUFFER, THIS_BOOT, SYSTEM_JOURNAL, LAST_BOOT, DMESG_OUTPUT].contains(&name)
         || name.starts_with(JOURNAL_OF)
 }

@@ -93,6 +93,11 @@ impl System {
     pub(crate) const fn of_family(family: DistributionFamily) -> Self {
         Self { family, distribution: None }
     }
+
+    /// Its name for `--distro`.
+    pub(crate) fn name(&self) -> &str {
+        self.distribution.as_deref().unwrap_or_else(|| self.family.name())
+    }
 }
 
 /// All distributions.
@@ -133,9 +138,17 @@ impl Distributions {
         self.all.iter().map(|one| one.id.as_str())
     }
 
-    /// What all call themselves.
+    /// The names by which people can choose one.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        self.all.iter().flat_map(|one| &one.ids).map(String::as_str)
+        self.all.iter().flat_map(|one| one.ids.iter().chain([&one.id])).map(String::as_str)
+    }
+
+    /// The distribution that people call `name`.
+    pub(crate) fn called(&self, name: &str) -> Option<System> {
+        let is = |one: &&Distribution| one.id == name;
+        self.of_names([name])
+            .or_else(|| self.all.iter().find(is).map(Distribution::system))
+            .or_else(|| self.of_title(name))
     }
 
     /// Assumes this distribution for every log, whatever its lines show.

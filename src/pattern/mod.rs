@@ -34,6 +34,7 @@ pub mod source;
 pub(crate) mod source_anchor;
 mod step;
 pub(crate) mod template;
+pub(crate) mod term;
 pub(crate) mod tracker;
 mod wanted;
 mod words;
@@ -56,6 +57,7 @@ use privacy::Privacy;
 use prose::Prose;
 use signature::Signature;
 use source::{FileSpan, Mistake, Name, Noun, SourceFile, Sources, suggestion};
+use term::Term;
 use tracker::Tracker;
 
 /// The contents of all pattern files.
@@ -76,6 +78,8 @@ pub struct Patterns {
     pub(crate) machines: Lazy<Machines>,
     /// Bug trackers.
     pub(crate) trackers: Lazy<Vec<Tracker>>,
+    /// Terms and what they mean.
+    pub(crate) glossary: Lazy<Vec<Term>>,
     /// Rules for redaction.
     pub(crate) privacy: Lazy<Privacy>,
     /// Words that distinguish prose about a message from a quoted message.
@@ -176,6 +180,7 @@ impl Patterns {
             Noun::Signature => self.signatures.iter().map(|one| one.id.as_str()).collect(),
             Noun::Advice => self.advice.iter().map(|advice| advice.id.as_str()).collect(),
             Noun::State => self.machines.ids().map(String::as_str).collect(),
+            Noun::Term => self.glossary.iter().map(|term| term.id.as_str()).collect(),
             Noun::Tracker => self.trackers.iter().map(|tracker| tracker.id.as_str()).collect(),
             Noun::Parameter => {
                 let parameters = self.hardware.parameters.iter();
@@ -256,6 +261,7 @@ impl<'t> Loader<'t> {
             file.collect("advice", &mut self.patterns.advice);
             file.collect("tracker", &mut self.patterns.trackers);
             file.collect("prose", &mut self.patterns.prose);
+            file.collect("term", &mut self.patterns.glossary);
             self.patterns.machines.add(file);
             self.patterns.privacy.add(file);
             self.patterns.hardware.add(file);

@@ -114,6 +114,8 @@ pub(crate) enum Noun {
     /// A machine state, a known kernel, a known firmware.
     State,
     Tracker,
+    /// A term of the glossary.
+    Term,
     /// A parameter of amdgpu.
     Parameter,
     /// A chip, by its gfx target or a pattern of targets.

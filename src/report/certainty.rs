@@ -17,18 +17,26 @@ pub(super) struct Statements {
     pub(super) certainty: String,
     /// What is known about its cause; `None` for harmless notices, and if it is the cause.
     pub(super) cause: Option<String>,
+    /// Whether the log has the cause, or names possible ones.
+    names_cause: bool,
 }
 
 impl Statements {
     /// The statements about a diagnosis of `log`.
     pub(super) fn new(diagnosis: &Diagnosis, log: &Log) -> Self {
-        Self { certainty: certainty(diagnosis, log), cause: cause(&diagnosis.cause) }
+        let names_cause = diagnosis.cause.cause != Cause::NotInLog;
+        Self { certainty: certainty(diagnosis, log), cause: cause(&diagnosis.cause), names_cause }
     }
 
     /// The statements about a notice.
     pub(super) fn of_notice(notice: &Notice, log: &Log) -> Self {
         let all = Self::new(&notice.diagnosis, log);
         Self { cause: all.cause.filter(|_| !notice.benign), ..all }
+    }
+
+    /// The same without a cause that is not known.
+    pub(super) fn in_short(&self) -> String {
+        if self.names_cause { self.line() } else { self.certainty.clone() }
     }
 
     /// Both in one line.

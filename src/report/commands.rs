@@ -10,8 +10,17 @@ pub(super) enum Typed {
     Nothing,
     /// The same for every distribution.
     Same(String),
-    /// Different for each distribution, and the distribution is unknown.
-    ByDistribution(String),
+    /// Different for each distribution, and the distribution is unknown: the names of distributions,
+    /// and their commands.
+    ByDistribution(Vec<Alternative>),
+}
+
+/// Commands for some distributions.
+pub(super) struct Alternative {
+    /// Their names; `None` for what is the same on all.
+    pub(super) names: Option<String>,
+    /// The commands as shell lines.
+    pub(super) text: String,
 }
 
 impl Typed {
@@ -24,13 +33,26 @@ impl Typed {
         } else if distinct(commands.iter().filter(|one| is_for_some(one)).map(whom)).len() < 2 {
             Self::Same(text)
         } else {
-            Self::ByDistribution(text)
+            Self::ByDistribution(alternatives(commands))
         }
     }
 }
 
-/// `commands` as shell lines. Equal ones for several distributions are listed once.
-pub(super) fn typed(commands: &[Command]) -> String {
+/// `commands` by the distributions that they are for. Equal ones are listed once.
+fn alternatives(commands: &[Command]) -> Vec<Alternative> {
+    let merged = merged(commands);
+    let groups =
+        distinct(merged.iter().map(|command| is_for_some(command).then(|| label(command))));
+    let of = |names: Option<String>| {
+        let own = |one: &&Command| is_for_some(one).then(|| label(one)) == names;
+        let own: Vec<Command> = merged.iter().filter(own).cloned().collect();
+        Alternative { text: typed(&own), names }
+    };
+    groups.into_iter().map(of).collect()
+}
+
+/// `commands`; equal ones of several distributions as one.
+fn merged(commands: &[Command]) -> Vec<Command> {
     let mut merged: Vec<Command> = Vec::new();
     for command in commands {
         let same = merged.iter_mut().find(|known| {
@@ -46,6 +68,12 @@ pub(super) fn typed(commands: &[Command]) -> String {
             None => merged.push(command.clone()),
         }
     }
+    merged
+}
+
+/// `commands` as shell lines. Equal ones for several distributions are listed once.
+pub(super) fn typed(commands: &[Command]) -> String {
+    let merged = merged(commands);
     let some = merged.iter().filter(|command| is_for_some(command));
     let several = distinct(some.map(whom)).len() > 1;
     let mut lines = Vec::new();

@@ -66,6 +66,18 @@ pub(super) fn consequence(
     said.into()
 }
 
+/// The same in fewer words, for a screen that is too small for all of them.
+pub(super) fn in_short(
+    class: Option<FailureClass>,
+    outcome: Outcome,
+    after: Aftermath,
+) -> Option<String> {
+    let starts = matches!(class, Some(FailureClass::Start));
+    let is_short = outcome != Outcome::VramLost || after.comes_back || starts;
+    (!is_short)
+        .then(|| format!("{} Programs that used it have probably crashed.", back(outcome, after)))
+}
+
 /// How it came back.
 const fn back(outcome: Outcome, after: Aftermath) -> &'static str {
     match (after.reset, outcome) {

@@ -1,5 +1,7 @@
 //! Reports on many inputs: a row for each.
 
+use std::cmp::Reverse;
+
 use super::Report;
 use super::view::PartView;
 use super::words::{verdict_state, verdict_tone};
@@ -7,18 +9,15 @@ use crate::diagnosis::verdict::Verdict;
 use crate::document::counts::several;
 use crate::document::{Banner, Block, Column, Document, Piece, Table, Text, Tone, prose};
 use crate::input::called;
+use crate::pattern::signature::Severity;
 
 /// The rows, and how to see more.
 pub(super) fn document(report: &Report) -> Document {
     let views: Vec<PartView<'_>> = report.parts.iter().map(PartView::new).collect();
-    let remarks = views
-        .iter()
-        .filter(|view| !view.is_whole)
-        .map(|view| prose(Text::toned(Tone::Quiet, &*view.reading)));
     let hint = prose(Text::toned(Tone::Quiet, "Give one log to see its report; -v shows all."));
     let overview = overview(report, &views, |_| None);
-    let blocks = overview.into_iter().chain(remarks).chain([hint]).collect();
-    Document { title: title(&views), blocks, foot: None }
+    let blocks = overview.into_iter().chain([hint]).collect();
+    Document::new(title(&views), blocks)
 }
 
 /// The title of reports on several inputs.
@@ -26,7 +25,7 @@ pub(super) fn title(views: &[PartView<'_>]) -> String {
     format!("Reports on {} logs", views.len())
 }
 
-/// The result for all inputs, and a row for each; `link` is the anchor of the report on one.
+/// The result for all inputs, and a row for each, the worst first; `link` is the anchor of the report on one.
 pub(super) fn overview(
     report: &Report,
     views: &[PartView<'_>],
@@ -49,10 +48,13 @@ pub(super) fn overview(
         Column::words("Result"),
         Column::words("Diagnosis"),
         Column::words("GPU").spare(),
-        Column::words("Fingerprint").spare(),
+        // Numbers are never broken.
+        Column::numbers("Fingerprint"),
         Column::words("Log"),
     ];
-    let rows = views.iter().enumerate().map(|(at, view)| {
+    let mut worst_first: Vec<(usize, &PartView<'_>)> = views.iter().enumerate().collect();
+    worst_first.sort_by_key(|(_, view)| Reverse(badness(view)));
+    let rows = worst_first.into_iter().map(|(at, view)| {
         let words = called(view.name.strip_prefix(folder).unwrap_or(view.name));
         let log = match link(at) {
             Some(anchor) => Piece::Reference { anchor, words }.into(),
@@ -63,8 +65,15 @@ pub(super) fn overview(
     vec![banner, Table::of_lines("The logs", columns, rows).into()]
 }
 
+/// How bad a log is: its verdict, its worst incident, and whether that is over.
+fn badness(view: &PartView<'_>) -> (Verdict, Option<Severity>, bool) {
+    let worst = view.worst().map(|worst| worst.finding);
+    let is_open = worst.is_some_and(|worst| worst.incident.outcome.is_usable() != Some(true));
+    (view.verdict, worst.map(|worst| worst.severity), is_open)
+}
+
 /// The directory, with its `/`, that contains all of `names`.
-fn common_folder<'n>(mut names: impl Iterator<Item = &'n str>) -> &'n str {
+pub(super) fn common_folder<'n>(mut names: impl Iterator<Item = &'n str>) -> &'n str {
     let folder = |path: &'n str| path.rfind('/').map_or("", |end| path.split_at(end + 1).0);
     let first = folder(names.next().unwrap_or_default());
     names.fold(first, |mut common, name| {

@@ -38,8 +38,8 @@ pub(super) fn cells(incident: &IncidentView<'_>, gpus: Gpus) -> Vec<Text> {
     start.into_iter().chain(gpu).map(Text::from).collect()
 }
 
-/// The first cells of the row that stands for further incidents.
-pub(super) fn gap(gpus: Gpus) -> Vec<Text> {
-    let empty = if gpus == Gpus::Several { 2 } else { 1 };
-    ["…".into()].into_iter().chain(std::iter::repeat_n(Text::default(), empty)).collect()
+/// The first cells of the row that stands for further incidents, with their number in words.
+pub(super) fn gap(gpus: Gpus, hidden: String) -> Vec<Text> {
+    let gpu = (gpus == Gpus::Several).then(Text::default);
+    ["…".into(), hidden.into()].into_iter().chain(gpu).collect()
 }

@@ -145,7 +145,7 @@ pub(crate) fn write_incident(
         }
         State::Open | State::Revised | State::Closed => {}
     }
-    terminal::write(&Document { title: String::new(), blocks, foot: None }, look, out)
+    terminal::write(&Document::new("", blocks), look, out)
 }
 
 const fn words(told: IncidentUpdate) -> &'static str {

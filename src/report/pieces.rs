@@ -4,8 +4,8 @@ use std::borrow::Borrow;
 use std::collections::BTreeSet;
 
 use super::certainty::Statements;
-use super::commands::Typed;
-use super::view::{Ends, Evidence as Proof, IncidentView, NoticeView, Row, quotes};
+use super::commands::{Alternative, Typed};
+use super::view::{Ends, Evidence as Proof, IncidentView, NoticeView, Row, Telling, quotes};
 use super::words::{role_tone, role_word, same_as_after, standing, trust};
 use crate::diagnosis::Diagnosis;
 use crate::diagnosis::action::{Action, Urgent};
@@ -36,11 +36,14 @@ pub(super) struct Scale {
     pub(super) shapes: usize,
     /// Whether the format can collapse sections.
     pub(super) folds: bool,
+    /// Whether the lines that show what happened are quoted without the names of driver and GPU.
+    pub(super) bare: bool,
 }
 
 /// The sections about an incident below its banner.
 pub(super) fn incident(incident: &IncidentView<'_>, scale: &Scale) -> Vec<Block> {
-    incident_blocks(incident, scale, steps(incident, scale))
+    let steps = now(incident, scale).into_iter().chain(later(incident, scale)).collect();
+    incident_blocks(incident, scale, evidence(incident, scale), steps)
 }
 
 /// The same, if its actions are those of incident `number`.
@@ -49,12 +52,45 @@ pub(super) fn incident_as_after(
     scale: &Scale,
     number: usize,
 ) -> Vec<Block> {
-    let same = Section::new("What to do", vec![prose(same_as_after(number))]);
-    incident_blocks(incident, scale, vec![same.into()])
+    incident_blocks(incident, scale, evidence(incident, scale), vec![same_steps(number)])
 }
 
-fn incident_blocks(incident: &IncidentView<'_>, scale: &Scale, steps: Vec<Block>) -> Vec<Block> {
-    let mut blocks = vec![Block::Facts(incident.facts.clone()), evidence(incident)];
+/// What belongs directly below the result: what to do now, and the lines that show what happened.
+pub(super) fn urgent(incident: &IncidentView<'_>, scale: &Scale) -> Vec<Block> {
+    now(incident, scale).into_iter().chain([evidence(incident, scale)]).collect()
+}
+
+/// The sections about an incident without what [`urgent`] shows; `same` is the number of an earlier
+/// one with the same actions.
+pub(super) fn incident_after_urgent(
+    incident: &IncidentView<'_>,
+    scale: &Scale,
+    same: Option<usize>,
+) -> Vec<Block> {
+    let has_now = !incident.now().is_empty();
+    let above = if has_now { WITH_NOW_ABOVE } else { LINES_ABOVE };
+    let steps = match same {
+        Some(number) => Some(same_steps(number)),
+        None => later(incident, scale),
+    };
+    incident_blocks(incident, scale, prose(above), steps.into_iter().collect())
+}
+
+const WITH_NOW_ABOVE: &str =
+    "What to do now, and the lines that show it, are at the beginning of this report.";
+const LINES_ABOVE: &str = "The lines that show it are at the beginning of this report.";
+
+fn same_steps(number: usize) -> Block {
+    Section::new("What to do", vec![prose(same_as_after(number))]).into()
+}
+
+fn incident_blocks(
+    incident: &IncidentView<'_>,
+    scale: &Scale,
+    evidence: Block,
+    steps: Vec<Block>,
+) -> Vec<Block> {
+    let mut blocks = vec![Block::Facts(incident.facts.clone()), evidence];
     blocks.extend(steps);
     blocks.push(course(&incident.rows, scale));
     blocks.push(meaning(incident, scale));
@@ -64,57 +100,60 @@ fn incident_blocks(incident: &IncidentView<'_>, scale: &Scale, steps: Vec<Block>
 }
 
 /// The evidence of the first diagnosis.
-fn evidence(incident: &IncidentView<'_>) -> Block {
-    let quotes = incident.quotes.iter().map(|line| line.whole()).collect();
+fn evidence(incident: &IncidentView<'_>, scale: &Scale) -> Block {
+    let quote = |line: &Telling<'_>| if scale.bare { line.bare() } else { line.whole() };
+    let quotes = incident.quotes.iter().map(quote).collect();
     let how = incident.statements.first().map(|known| prose(known.line()));
     let lines = Block::Evidence(Evidence { quotes, brief: false, more: 0 });
     Section::new(OWN_QUOTE, [lines].into_iter().chain(how).collect()).into()
 }
 
-/// What to do now, and what to try.
-fn steps(incident: &IncidentView<'_>, scale: &Scale) -> Vec<Block> {
-    let (now, later) = (incident.now(), incident.later());
-    let mut blocks = Vec::new();
-    if !now.is_empty() {
-        let item = |urgent: &Urgent<'_>| match urgent {
-            Urgent::ByOutcome => Item::new(incident.at_once.unwrap_or_default()),
-            Urgent::Advice(action) => step(action, scale.folds),
-        };
-        let items = now.iter().map(item).collect();
-        blocks.push(Section::new("Now", vec![List { first: None, items }.into()]).into());
-    }
+/// What to do now.
+fn now(incident: &IncidentView<'_>, scale: &Scale) -> Option<Block> {
+    let now = incident.now();
+    let item = |urgent: &Urgent<'_>| match urgent {
+        Urgent::ByOutcome => Item::new(incident.at_once.unwrap_or_default()),
+        Urgent::Advice(action) => step(action, scale.folds),
+    };
+    let items: Vec<Item> = now.iter().map(item).collect();
+    section("Now", vec![List { first: None, items }.into()])
+}
+
+/// What to try.
+fn later(incident: &IncidentView<'_>, scale: &Scale) -> Option<Block> {
+    let later = incident.later();
     let shown = later.len().min(scale.actions);
     let (first, rest) = later.split_at(shown);
     let list = |first: usize, actions: &[&Action]| {
         let items = actions.iter().map(|action| step(action, scale.folds)).collect();
         Block::from(List { first: Some(first), items })
     };
-    if !first.is_empty() {
-        let mut body = vec![list(1, first)];
-        if !rest.is_empty() {
-            let more = Section::new(format!("{} more", rest.len()), vec![list(shown + 1, rest)]);
-            body.push(more.framed(Frame::Folded).into());
-        }
-        blocks.push(Section::new(incident.to_try(), body).into());
+    if first.is_empty() {
+        return None;
     }
-    blocks
+    let mut body = vec![list(1, first)];
+    if !rest.is_empty() {
+        let more = Section::new(format!("{} more", rest.len()), vec![list(shown + 1, rest)]);
+        body.push(more.framed(Frame::Folded).into());
+    }
+    Some(Section::new(incident.to_try(), body).into())
 }
 
-/// An action; with `folds`, commands for many distributions are collapsed.
+/// An action; with `folds`, commands for many distributions, and the reasons, are collapsed.
 pub(super) fn step(action: &Action, folds: bool) -> Item {
     let advice = &action.advice;
-    let commands = match Typed::of(advice) {
-        Typed::Nothing => None,
-        Typed::Same(text) => Some(Block::Command(text)),
-        Typed::ByDistribution(text) if folds => {
-            let title = "Commands, for each distribution";
-            let body = vec![Block::Command(text)];
-            Some(Section::new(title, body).framed(Frame::Folded).into())
+    let mut body = match Typed::of(advice) {
+        Typed::Nothing => Vec::new(),
+        Typed::Same(text) => vec![Block::Command(text)],
+        Typed::ByDistribution(all) if folds => {
+            let explain = Text::code(format!("amdtriage explain {}", advice.id));
+            let here = prose(Text::from("On the machine itself: ").and(explain));
+            all.into_iter().map(alternative).chain([here]).collect()
         }
         Typed::ByDistribution(_) => {
             let explain =
                 format!("# commands for each distribution\namdtriage explain {}", advice.id);
-            Some(Block::Command(explain))
+            vec![Block::Command(explain)]
         }
     };
     let said = [("Why", &advice.why), ("Risk", &advice.risk)];
@@ -122,11 +161,25 @@ pub(super) fn step(action: &Action, folds: bool) -> Item {
     let said = said.map(|(label, text)| Fact::new(label, text));
     let check = Fact::new("Check", Text::from(&advice.verify));
     let source = Fact::new("Source", &advice.source);
-    let facts = said.chain([check, source]).collect();
+    let facts = Block::Facts(said.chain([check, source]).collect());
+    body.push(if folds {
+        Section::new("Why, risk, check", vec![facts]).framed(Frame::Folded).into()
+    } else {
+        facts
+    });
     Item {
         title: format!("{}{}", advice.summary, standing(action.standing)).into(),
         tag: Some(trust(advice.trust).to_owned()),
-        body: commands.into_iter().chain([Block::Facts(facts)]).collect(),
+        body,
+    }
+}
+
+/// The commands for one of several distributions.
+fn alternative(Alternative { names, text }: Alternative) -> Block {
+    let command = Block::Command(text);
+    match names {
+        Some(names) => Section::new(names, vec![command]).framed(Frame::Choice).into(),
+        None => command,
     }
 }
 

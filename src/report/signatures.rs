@@ -60,8 +60,9 @@ pub(crate) fn advice(patterns: &Patterns) -> Table {
 
 /// One row for each event kind, in the order of the catalogue.
 pub(crate) fn kinds() -> Table {
-    let row = |kind: &Kind| [kind.name().to_owned(), kind.about().to_owned()];
-    table("Event kinds", ["Kind", "Meaning"].map(Column::words), Kind::ALL.iter().map(row))
+    let row = |kind: &Kind| vec![kind.name().into(), Text::marked(kind.about())];
+    let columns = ["Kind", "Meaning"].map(Column::words);
+    Table::of_lines("Event kinds", columns, Kind::ALL.iter().map(row))
 }
 
 /// One line.

@@ -60,7 +60,7 @@ pub(crate) fn write_line(report: &Report, out: &mut dyn io::Write) -> io::Result
             lead: Vec::new(),
         };
         let blocks = vec![Block::Banner(banner)];
-        line::write(&Document { title: called(&part.name), blocks, foot: None }, out)?;
+        line::write(&Document::new(called(&part.name), blocks), out)?;
     }
     Ok(())
 }

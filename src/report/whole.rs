@@ -39,6 +39,7 @@ impl Extent {
             notices: usize::MAX,
             shapes: usize::MAX,
             folds: false,
+            bare: false,
         },
         harmless: false,
         unknown: false,
@@ -55,6 +56,7 @@ impl Extent {
             notices: 200,
             shapes: 20,
             folds: true,
+            bare: false,
         },
         harmless: true,
         unknown: false,
@@ -71,6 +73,7 @@ impl Extent {
             notices: 200,
             shapes: 100,
             folds: true,
+            bare: true,
         },
         harmless: true,
         unknown: true,
@@ -101,13 +104,10 @@ pub(super) fn document(report: &Report, extent: &Extent) -> Document {
     let parts = views.iter().zip(&report.parts).enumerate();
     let parts = parts.map(|(at, (view, part))| (view, part, Position { input: at + 1 }));
     match views.as_slice() {
-        [only] => Document {
-            title: only.answer(),
-            blocks: parts
-                .flat_map(|(view, part, place)| input(view, part, place, extent))
-                .collect(),
-            foot: None,
-        },
+        [only] => {
+            let blocks = parts.flat_map(|(view, part, place)| input(view, part, place, extent));
+            Document::new(only.answer(), blocks.collect())
+        }
         views => {
             let each = parts.map(|(view, part, place)| {
                 let body = input(view, part, place, extent);
@@ -115,7 +115,7 @@ pub(super) fn document(report: &Report, extent: &Extent) -> Document {
             });
             let link = |at: usize| Some(Position { input: at + 1 }.log());
             let blocks = files::overview(report, views, link).into_iter().chain(each).collect();
-            Document { title: files::title(views), blocks, foot: None }
+            Document::new(files::title(views), blocks)
         }
     }
 }
@@ -140,12 +140,15 @@ fn input(view: &PartView<'_>, part: &ReportPart, place: Position, extent: &Exten
         }
         several => {
             blocks.push(Block::Banner(banner_of_several(view)));
+            let worst = view.worst();
+            blocks.extend(worst.into_iter().flat_map(|one| pieces::urgent(one, &extent.scale)));
             blocks.push(overview(view, place, extent));
             if let Some(chart) = &view.chart {
                 blocks.push(Section::new("Timeline", vec![Block::Timeline(chart.clone())]).into());
             }
             let told = several.iter().filter(|one| extent.told.has(one.number, several.len()));
-            blocks.extend(told.map(|one| one_of_several(one, place, several.len(), extent)));
+            let worst = worst.map(|worst| worst.number);
+            blocks.extend(told.map(|one| one_of_several(one, worst, place, several.len(), extent)));
         }
     }
     if let (Some(chart), [_], true) = (&view.chart, view.incidents.as_slice(), extent.timeline) {
@@ -214,8 +217,8 @@ fn overview(view: &PartView<'_>, place: Position, extent: &Extent) -> Block {
     };
     let (first, hidden, last) = extent.listed.split(&view.incidents);
     let gap = (hidden > 0).then(|| {
-        let mut row = incidents::gap(gpus);
-        row.extend([format!("{hidden} more: JSON has them").into(), Text::default()]);
+        let mut row = incidents::gap(gpus, format!("{hidden} more: JSON has them"));
+        row.extend([Text::default(), Text::default()]);
         row
     });
     let rows = first.iter().map(row).chain(gap).chain(last.iter().map(row)).collect();
@@ -229,22 +232,27 @@ fn overview(view: &PartView<'_>, place: Position, extent: &Extent) -> Block {
     Section::new("Overview", body).into()
 }
 
+/// The section about one incident; that about the worst is expanded, and does not repeat what is
+/// below the banner.
 fn one_of_several(
     incident: &IncidentView<'_>,
+    worst: Option<usize>,
     place: Position,
     all: usize,
     extent: &Extent,
 ) -> Block {
     let same = incident.as_after.filter(|number| extent.told.has(*number, all));
+    let is_worst = worst == Some(incident.number);
     let mut blocks = match same {
+        _ if is_worst => pieces::incident_after_urgent(incident, &extent.scale, same),
         Some(number) => pieces::incident_as_after(incident, &extent.scale, number),
         None => pieces::incident(incident, &extent.scale),
     };
     blocks.splice(0..0, incident.lead().into_iter().map(prose));
-    let frame = match (extent.scale.folds, incident.number) {
+    let frame = match (extent.scale.folds, is_worst) {
         (false, _) => Frame::Plain,
-        (true, 1) => Frame::Unfolded,
-        (true, _) => Frame::Folded,
+        (true, true) => Frame::Unfolded,
+        (true, false) => Frame::Folded,
     };
     let title = Text::from(format!("{}. ", incident.number))
         .and(Text::toned(incident.tone, incident.state.clone()))

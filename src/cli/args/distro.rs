@@ -55,16 +55,20 @@ fn names() -> Vec<String> {
     names
 }
 
+/// The families that most distributions belong to.
+const FAMILIES: [&str; 7] = ["apt", "dnf", "pacman", "zypper", "rpm-ostree", "nix", "gentoo"];
+
 /// The distribution or family with this name.
 fn system(name: &str) -> Result<System, String> {
     let name = name.to_lowercase();
-    let named = crate::builtin::patterns().distributions.of_names([name.as_str()]);
+    let named = crate::builtin::patterns().distributions.called(&name);
     let family = || DistributionFamily::read(&name).map(System::of_family);
     named.or_else(family).ok_or_else(|| {
         let known = names();
         let meant = suggestion(&name, known.iter().map(String::as_str));
-        let meant = meant.map_or_else(|| ".".to_owned(), |meant| format!("; {meant}"));
-        format!("unknown distribution{meant} Known: {}", known.join(", "))
+        let meant = meant.map(|meant| format!("{meant} Else give ")).unwrap_or("give ".to_owned());
+        let families = FAMILIES.join(", ");
+        format!("unknown distribution `{name}`; {meant}its family: {families}")
     })
 }
 
@@ -80,7 +84,19 @@ mod tests {
         assert_eq!(system("cachyos").unwrap().family, DistributionFamily::Pacman);
         assert_eq!(system("dnf").unwrap(), System::of_family(DistributionFamily::Dnf));
         let unknown = system("windows").unwrap_err();
-        assert!(unknown.starts_with("unknown distribution. Known: "), "{unknown}");
-        assert!(unknown.contains(" ubuntu,"), "{unknown}");
+        let families = "apt, dnf, pacman, zypper, rpm-ostree, nix, gentoo";
+        let want = format!("unknown distribution `windows`; give its family: {families}");
+        assert_eq!(unknown, want);
+        for (name, id) in
+            [("mint", "ubuntu"), ("lmde", "debian"), ("Pop_OS", "pop"), ("pop", "pop")]
+        {
+            assert_eq!(system(name).unwrap().distribution.as_deref(), Some(id), "{name}");
+        }
+        for family in FAMILIES {
+            assert!(system(family).is_ok(), "{family}");
+        }
+        for known in crate::builtin::patterns().distributions.names() {
+            assert!(system(known).is_ok(), "{known}");
+        }
     }
 }

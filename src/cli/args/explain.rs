@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::known::explained;
 use super::output::AnswerFormat;
-use super::{AnswerArguments, PatternArguments, SHOW};
+use super::{AnswerArguments, DistroArguments, PatternArguments, SHOW};
 
 /// Arguments of explanations.
 #[derive(Debug, Args)]
@@ -21,6 +21,10 @@ pub(crate) struct ExplainArguments {
     /// Print the first line of each explanation
     #[arg(short, long, conflicts_with = "format", help_heading = SHOW)]
     pub quiet: bool,
+
+    /// For which distribution commands are.
+    #[command(flatten)]
+    pub distro: DistroArguments,
 
     /// In which form, where to, and how it looks.
     #[command(flatten)]

@@ -16,6 +16,19 @@ impl Failure {
             Self::Input(InputError::Permission { .. }) if !is_root() => {
                 format!("sudo {}", settings::command_line())
             }
+            Self::Input(InputError::NotFound { name }) if is_address(name) => {
+                let command = format!("curl -L {} | amdtriage", quoted(name)?);
+                let note = "amdtriage does not use the network".to_owned();
+                return Some(Hint::CommandOr(command, note));
+            }
+            Self::Input(InputError::NotFound { name }) if unquoted(name).is_some() => {
+                unquoted(name)?
+            }
+            Self::Input(InputError::Empty { name } | InputError::NoLogs { name, .. })
+                if name != STANDARD_INPUT && usage::typed_command() == "amdtriage diff" =>
+            {
+                "journalctl -k -b -1 > bad.log".to_owned()
+            }
             Self::Input(InputError::NotFound { name }) if nearest_file(name).is_some() => {
                 settings::typed_with(name, &nearest_file(name)?)
             }
@@ -48,6 +61,9 @@ impl Failure {
             Self::NoSignature { near: Some(near), id } => settings::typed_with(id, near),
             Self::TooMuch { name } => format!("amdtriage events {}", quoted(name)?),
             Self::NotOnChip { .. } => settings::typed_without("--gfx"),
+            Self::OneBoot { name } if Path::new(name).is_file() => {
+                format!("amdtriage diff good.log {}", quoted(name)?)
+            }
             Self::OneBoot { .. } | Self::OnePipe => {
                 let note = "amdtriage diff GOOD BAD compares two files";
                 return Some(Hint::CommandOr("amdtriage diff --help".to_owned(), note.to_owned()));
@@ -113,6 +129,23 @@ fn elsewhere(path: &Path) -> Hint {
         }
         _ => Hint::Advice(note),
     }
+}
+
+/// Whether it is an address of the web.
+fn is_address(name: &str) -> bool {
+    ["https://", "http://"].iter().any(|scheme| name.starts_with(scheme))
+}
+
+/// The command for a file whose name has spaces, and of which `name` is a part that was typed
+/// without quotes.
+fn unquoted(name: &str) -> Option<String> {
+    let typed = settings::typed_words();
+    let at = typed.iter().position(|word| word == name)?;
+    let whole = (0..=at).flat_map(|from| (at..typed.len()).map(move |to| (from, to)));
+    let mut whole =
+        whole.filter(|(from, to)| from < to).map(|(from, to)| typed[from..=to].join(" "));
+    let file = whole.find(|joined| Path::new(joined).is_file())?;
+    Some(format!("amdtriage {}", quoted(&file)?))
 }
 
 /// The file with the name most similar to that of `path`, in its directory.

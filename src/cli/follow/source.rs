@@ -54,11 +54,28 @@ pub(super) fn followed(
         }
         Some(path) if path == dash => Followed::standard_input(Vec::new()),
         None => this_machine(from),
+        Some(path) if path.is_dir() && !has_journals(path, JOURNAL_DEPTH) => {
+            Err(Failure::NoJournalFiles { path: path.to_owned() })
+        }
         Some(path) if is_a_journal(path) => {
             journal(&path.display().to_string(), Some(path.to_owned()), from)
         }
         Some(path) => Followed::file(path, from),
     }
+}
+
+/// How far below a directory journals are: /var/log/journal has one for each machine.
+const JOURNAL_DEPTH: usize = 2;
+
+/// Whether a directory, which can be read, has a journal file.
+fn has_journals(folder: &Path, depth: usize) -> bool {
+    // journalctl says what is wrong with a directory that cannot be read.
+    let Ok(entries) = std::fs::read_dir(folder) else { return true };
+    let mut paths = entries.flatten().map(|entry| entry.path());
+    let is_file = |path: &Path| path.extension().is_some_and(|end| end == "journal");
+    paths.any(|path| {
+        is_file(&path) || (depth > 0 && path.is_dir() && has_journals(&path, depth - 1))
+    })
 }
 
 fn is_a_journal(path: &Path) -> bool {

@@ -95,6 +95,12 @@ const OF_ONE_COMMAND: &[(&str, &[&str], Replacement)] = &[
         Replacement::Default,
     ),
     (
+        "amdtriage check",
+        &["--watch", "--follow", "-w", "-f"],
+        Replacement::Program("amdtriage follow"),
+    ),
+    ("amdtriage explain", &["--all", "--list"], Replacement::Program("amdtriage patterns list")),
+    (
         "amdtriage report",
         &["--format"],
         Replacement::InsteadOfValue(
@@ -127,8 +133,15 @@ pub(super) fn foreign(option: &str, typed: &[String]) -> Option<Mistake> {
     let without_next = || [before, after.get(1..).unwrap_or_default()].concat();
     let help = || format!("{} --help", command(typed));
     let right = |candidates: Vec<Vec<String>>| first_right(candidates).unwrap_or_else(help);
-    let without_value =
-        || right(if value.is_some() { vec![alone()] } else { vec![without_next(), alone()] });
+    // What follows may be a log instead of the value.
+    let is_log = after.first().is_some_and(|next| std::path::Path::new(next).is_file());
+    let without_value = || {
+        right(match value {
+            Some(_) => vec![alone()],
+            None if is_log => vec![alone(), without_next()],
+            None => vec![without_next(), alone()],
+        })
+    };
     let hint = match here {
         Replacement::Words(all) => {
             Hint::Command(right(all.iter().map(|words| with(words)).collect()))

@@ -18,8 +18,11 @@ use foreign::foreign;
 use surplus::surplus;
 
 /// Values for options whose values are not a list, and the option if it has another name now.
-const EXAMPLES: [(&[&str], &[&str]); 6] = [
-    (&["--boot", "-b"], &["--boot", "-1"]),
+const EXAMPLES: [(&[&str], &[&str]); 9] = [
+    (&["--boot", "-b"], &["--boot", "0"]),
+    (&["--save-coredumps"], &["--save-coredumps", "."]),
+    (&["--expect-gpus"], &["--expect-gpus", "1"]),
+    (&["--for"], &["--for", "drm-amd"]),
     (&["--since", "-S"], &["--since", "-10min"]),
     (&["--until", "-U"], &["--until", "-1min"]),
     (&["--gfx"], &["--gfx", "gfx1100"]),
@@ -151,6 +154,7 @@ fn with_another_word(error: &Error, sentence: &str, typed: &[String]) -> Option<
         let option = option.split(' ').next().unwrap_or_default();
         candidates.extend(in_a_file(option, &wrong, typed));
         candidates.extend(allowed(error).iter().map(|value| replaced(typed, &wrong, value)));
+        candidates.extend(time_meant(option, &wrong).map(|right| replaced(typed, &wrong, &right)));
         candidates.extend(example(option, typed));
     }
     candidates.retain(|words| words != typed);
@@ -200,6 +204,21 @@ fn in_a_file(option: &str, value: &str, typed: &[String]) -> Vec<Vec<String>> {
     vec![with(&["--format", value]), with(&["-o", &format!("./{value}")])]
 }
 
+/// A time of the form that other programs take, as it is here: `yesterday`, `10m`.
+fn time_meant(option: &str, value: &str) -> Option<String> {
+    let is_time = ["--since", "-S", "--until", "-U"].contains(&option);
+    let end = value.find(|c: char| !c.is_ascii_digit())?;
+    let (number, unit) = value.split_at(end);
+    match unit {
+        _ if !is_time => None,
+        "today" | "yesterday" if number.is_empty() => Some("-1d".to_owned()),
+        _ if number.is_empty() => None,
+        "m" | "min" => Some(format!("-{number}min")),
+        "h" | "d" => Some(format!("-{value}")),
+        _ => None,
+    }
+}
+
 /// What was typed with an example of a value for `option`.
 fn example(option: &str, typed: &[String]) -> Option<Vec<String>> {
     let (names, right) = EXAMPLES.iter().find(|(names, _)| names.contains(&option))?;
@@ -207,7 +226,7 @@ fn example(option: &str, typed: &[String]) -> Option<Vec<String>> {
     let at = typed.iter().position(is_it)?;
     let to = at + if typed[at].contains('=') { 1 } else { 2 };
     let right: Vec<String> = right.iter().map(|word| (*word).to_owned()).collect();
-    Some([typed.get(..at)?, &right, typed.get(to..)?].concat())
+    Some([typed.get(..at)?, &right, typed.get(to..).unwrap_or_default()].concat())
 }
 
 /// clap's message in one line, and the possible values.
@@ -220,6 +239,7 @@ fn message_and_values(error: &Error) -> (String, Option<String>) {
     let sentence = lines.join(" ");
     let sentence = sentence.strip_prefix("error: ").unwrap_or(&sentence).to_owned();
     let sentence = sentence
+        .replace("unexpected argument '-", "unknown option '-")
         .replace("unexpected argument", "unknown argument")
         .replace("unrecognized subcommand", "unknown command")
         .replace("` found", "`")
@@ -373,7 +393,7 @@ mod tests {
             ("amdtriage --gpu=03:00.0 a", "unknown option `--gpu`", "amdtriage --device 03:00.0 a"),
             (
                 "amdtriage --fromat json a",
-                "unknown argument `--fromat`; did you mean `--format`?",
+                "unknown option `--fromat`; did you mean `--format`?",
                 "amdtriage --format json a",
             ),
             (
@@ -424,8 +444,17 @@ mod tests {
             ("amdtriage events --kind foo a.log", "amdtriage patterns list kinds"),
             ("amdtriage report -o x --stdout a.log", "amdtriage report --stdout a.log"),
             ("amdtriage --since foo a.log", "amdtriage --since -10min a.log"),
-            ("amdtriage --boot x a.log", "amdtriage --boot -1 a.log"),
+            ("amdtriage --boot last a.log", "amdtriage --boot 0 a.log"),
             ("amdtriage --min-confidence 3 a.log", "amdtriage --min-certainty inferred a.log"),
+            ("amdtriage -S yesterday a.log", "amdtriage -S -1d a.log"),
+            ("amdtriage -S 10m a.log", "amdtriage -S -10min a.log"),
+            ("amdtriage --until=2h a.log", "amdtriage --until=-2h a.log"),
+            ("amdtriage check --save-coredumps", "amdtriage check --save-coredumps ."),
+            ("amdtriage check --expect-gpus two", "amdtriage check --expect-gpus 1"),
+            ("amdtriage report --for", "amdtriage report --for drm-amd"),
+            ("amdtriage check --watch", "amdtriage follow"),
+            ("amdtriage explain --all", "amdtriage patterns list"),
+            ("amdtriage --tail Cargo.toml", "amdtriage Cargo.toml"),
             ("amdtriage completions", "amdtriage completions bash"),
             ("amdtriage completions foo", "amdtriage completions bash"),
         ] {

@@ -19,7 +19,14 @@ pub(crate) fn write(document: &Document, out: &mut dyn io::Write) -> io::Result<
     page.head(&document.title);
     page.raw("<body>\n<a class=\"skip\" href=\"#report\">Skip to the report</a>\n");
     page.raw("<main id=\"report\">\n");
-    page.blocks(&document.blocks, Depth::TOP);
+    match document.blocks.as_slice() {
+        // A document without a banner is headed by the sentence before its sections.
+        [Block::Prose(title), rest @ ..] if rest.iter().any(is_section) => {
+            page.heading(Depth::TOP, title);
+            page.blocks(rest, Depth::TOP.below());
+        }
+        blocks => page.blocks(blocks, Depth::TOP),
+    }
     page.raw("</main>\n");
     if let Some(foot) = &document.foot {
         page.raw("<footer>\n<p>");
@@ -30,8 +37,14 @@ pub(crate) fn write(document: &Document, out: &mut dyn io::Write) -> io::Result<
     out.write_all(page.as_str().as_bytes())
 }
 
+const fn is_section(block: &Block) -> bool {
+    matches!(block, Block::Section(_))
+}
+
 /// Tables with more columns become a block for each row on a narrow screen.
 const NARROW: usize = 4;
+/// Tables with more columns do so on a very narrow one.
+const NARROWEST: usize = 2;
 
 /// The CSS class of a tone.
 const fn class(tone: Tone) -> &'static str {
@@ -175,9 +188,10 @@ impl Markup {
                 self.blocks(body, inside);
                 self.close("article");
             }
-            Frame::Folded | Frame::Unfolded => {
+            Frame::Folded | Frame::Unfolded | Frame::Choice => {
                 let open: &[_] = if *frame == Frame::Unfolded { &[("open", "")] } else { &[] };
-                self.open("details", &[&[("class", "fold")], open].concat());
+                let class = if *frame == Frame::Choice { "fold choice" } else { "fold" };
+                self.open("details", &[&[("class", class)], open].concat());
                 self.raw("<summary>");
                 self.pieces(title);
                 self.raw("</summary>\n");
@@ -212,33 +226,41 @@ impl Markup {
                 self.inline("span", &[("class", "tag")], tag);
             }
             if !body.is_empty() {
-                self.raw("\n");
+                self.raw("\n<div>\n");
                 self.blocks(body, depth);
+                self.raw("</div>");
             }
             self.raw("</li>\n");
         }
         self.close(name);
     }
 
-    /// A command for copying, never wrapped.
+    /// Commands for copying; a comment is a sentence above those that follow it.
     fn command(&mut self, command: &str) {
-        if command.is_empty() {
-            return;
-        }
-        self.raw("<pre tabindex=\"0\"><code>");
-        for line in command.lines() {
-            if line.starts_with("# ") {
-                self.inline("span", &[("class", "quiet")], line);
-            } else {
-                self.text(line);
+        let is_comment = |line: &&str| line.starts_with("# ");
+        let mut lines = command.lines().peekable();
+        while lines.peek().is_some() {
+            while let Some(comment) = lines.next_if(is_comment) {
+                self.note(comment.trim_start_matches("# "));
             }
-            self.raw("\n");
+            let mut code = Vec::new();
+            while let Some(line) = lines.next_if(|line| !is_comment(line)) {
+                code.push(line);
+            }
+            if code.is_empty() {
+                continue;
+            }
+            self.raw("<pre tabindex=\"0\"><code>");
+            for line in code {
+                self.text(line);
+                self.raw("\n");
+            }
+            self.raw("</code></pre>\n");
         }
-        self.raw("</code></pre>\n");
     }
 
     fn listing(&mut self, text: &str) {
-        self.raw("<pre tabindex=\"0\">");
+        self.raw("<pre class=\"listing\" tabindex=\"0\">");
         for line in text.lines() {
             self.text(line);
             self.raw("\n");
@@ -249,13 +271,15 @@ impl Markup {
     fn evidence(&mut self, evidence: &Evidence) {
         self.raw("<pre tabindex=\"0\">");
         for quote in &evidence.quotes {
+            // Each line is a block of its own, whose continuation is indented.
+            self.raw("<span class=\"quote\">");
             self.inline("span", &[("class", "line")], &format!("{:>6}", quote.line));
             self.raw("  ");
             self.text(&quote.text);
             if quote.times > 1 {
                 self.inline("span", &[("class", "line")], &format!("  ×{}", quote.times));
             }
-            self.raw("\n");
+            self.raw("\n</span>");
         }
         self.raw("</pre>\n");
         if evidence.more > 0 {
@@ -265,8 +289,12 @@ impl Markup {
 
     fn rows(&mut self, table: &Table) {
         let titles: Vec<&str> = table.columns.iter().map(|column| column.title).collect();
-        let wide = titles.len() > NARROW;
-        self.table(&table.name, if wide { "rows wide" } else { "rows" }, &titles);
+        let class = match titles.len() {
+            count if count > NARROW => "rows wide",
+            count if count > NARROWEST => "rows stacked",
+            _ => "rows",
+        };
+        self.table(&table.name, class, &titles);
         for row in &table.rows {
             self.raw("<tr>");
             for (at, cell) in row.iter().enumerate() {
@@ -274,7 +302,8 @@ impl Markup {
                 let numbers = column.is_some_and(|Column { numbers, .. }| *numbers);
                 let title = column.map_or("", |column| column.title);
                 let class = numbers.then_some(("class", "number"));
-                let label = (wide && !title.is_empty()).then_some(("data-label", title));
+                let stacks = titles.len() > NARROWEST && !title.is_empty();
+                let label = stacks.then_some(("data-label", title));
                 self.open("td", &class.into_iter().chain(label).collect::<Vec<_>>());
                 self.pieces(cell);
                 self.end("td");

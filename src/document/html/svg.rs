@@ -256,12 +256,17 @@ impl Markup {
         let columns = ["GPU", "Boot", "After", "Incident", "What", "Lines"];
         self.table("The timeline in words", "words", &columns);
         let key = |mark: &Mark| Some((mark.span, mark.incident, mark.phase));
-        let marks = |track: &Track| grouped(&track.marks, key);
-        let all: usize = chart.tracks.iter().map(|track| marks(track).len()).sum();
-        let rows = chart.tracks.iter().flat_map(|track| {
-            marks(track).into_iter().map(move |(key, group)| (track, key, group))
-        });
-        for (track, (boot, incident, phase), group) in rows.take(WORDS) {
+        let mut rows: Vec<_> = chart
+            .tracks
+            .iter()
+            .flat_map(|track| {
+                let marks = grouped(&track.marks, key).into_iter();
+                marks.map(move |(key, group)| (track, key, group))
+            })
+            .collect();
+        rows.sort_by_key(|(_, (boot, ..), group)| (*boot, group.after, group.lines.0));
+        let all = rows.len();
+        for (track, (boot, incident, phase), group) in rows.into_iter().take(WORDS) {
             let Some(boot) = chart.boots.get(boot) else { continue };
             let after = group.after.map_or_else(|| "-".to_owned(), span);
             let cells = [
@@ -328,6 +333,27 @@ mod tests {
         assert!(text.matches("<path").count() <= WIDTH / NEAR, "{}", text.len());
         assert!(text.contains("60000 × fault (lines 1-60000)"), "{text}");
         assert!(text.contains("<td>2</td><td>30000 × fault</td>"), "{text}");
+    }
+
+    #[test]
+    fn the_timeline_in_words_is_in_the_order_of_time() {
+        let mark = |after, incident, phase, line| Mark {
+            span: 0,
+            at: 0.5,
+            after: Some(Micros::seconds(after)),
+            phase,
+            incident,
+            line,
+        };
+        let marks = vec![
+            mark(1, 1, Milestone::Fault, 5),
+            mark(3, 1, Milestone::Lost, 9),
+            mark(2, 2, Milestone::Failure, 7),
+        ];
+        let text = chart(vec![boot(0, 60)], marks);
+        let lines = ["line 5", "line 7", "line 9"];
+        let at = lines.map(|line| text.find(&format!("<td>{line}</td>")));
+        assert!(at.is_sorted() && at[0].is_some(), "{at:?} {text}");
     }
 
     #[test]

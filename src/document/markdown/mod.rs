@@ -135,7 +135,7 @@ impl MarkdownPage {
                 self.blocks(body);
                 self.level -= 1;
             }
-            Frame::Folded => {
+            Frame::Folded | Frame::Choice => {
                 self.gap();
                 self.line(format_args!("<details>\n<summary>{}</summary>\n", inline(title)));
                 self.level += 1;

@@ -62,7 +62,10 @@ impl Arrangement {
         let fitting = (1..=all.len()).rev();
         let mut fitting =
             fitting.filter(|count| width(all.iter().take(*count).map(|one| one.least)) <= room);
-        let below = all.split_off(fitting.next().unwrap_or(1).min(all.len()));
+        let fitting = fitting.next().unwrap_or(1).min(all.len());
+        let labelled = all.iter().position(|one| one.labelled).unwrap_or(fitting);
+        let together = all.iter().skip(fitting).any(|one| one.labelled);
+        let below = all.split_off(if together { labelled.max(1).min(fitting) } else { fitting });
         if let [only] = all.as_mut_slice() {
             only.least = only.least.min(room);
         }
@@ -77,11 +80,13 @@ struct Shown {
     least: usize,
     whole: usize,
     spare: bool,
+    labelled: bool,
 }
 
 impl Shown {
     fn new((index, (column, need)): (usize, (&Column, &Need))) -> Self {
-        Self { index, least: need.least(column), whole: need.whole, spare: column.spare }
+        let Column { spare, labelled, .. } = *column;
+        Self { index, least: need.least(column), whole: need.whole, spare, labelled }
     }
 }
 
@@ -133,6 +138,15 @@ mod tests {
         assert_eq!(at(40), stacked);
         assert_eq!(at(20), Arrangement { beside: vec![(0, 5)], below: vec![2, 3] });
         assert_eq!(at(4).below, [2, 3], "there is always one column");
+    }
+
+    #[test]
+    fn what_is_compared_stays_together() {
+        let columns =
+            [Column::words(""), Column::words("GOOD").labelled(), Column::words("BAD").labelled()];
+        let needs = [need(6, 6), need(24, 12), need(24, 12)];
+        assert_eq!(Arrangement::within(60, &columns, &needs).below, [0; 0]);
+        assert_eq!(Arrangement::within(40, &columns, &needs).below, [1, 2]);
     }
 
     #[test]

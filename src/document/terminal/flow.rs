@@ -1,8 +1,9 @@
 //! Wraps text into lines.
 
-use owo_colors::{OwoColorize, Style};
+use owo_colors::Style;
 
-use super::style;
+use super::{inked, style};
+use crate::document::shell::folded;
 use crate::document::text::{Piece, Text};
 use crate::document::untrusted::Untrusted;
 use crate::document::width::columns;
@@ -27,8 +28,8 @@ fn split(text: &Text, stays_whole: impl Fn(&Piece) -> bool) -> Vec<Chunk> {
     for piece in text.pieces() {
         let words = Untrusted(piece.words()).to_string();
         let style = match piece {
-            Piece::Plain(_) | Piece::Code(_) | Piece::Address(_) | Piece::Reference { .. } => None,
-            Piece::Strong(_) => Some(Style::new().bold()),
+            Piece::Plain(_) | Piece::Address(_) | Piece::Reference { .. } => None,
+            Piece::Strong(_) | Piece::Code(_) => Some(Style::new().bold()),
             Piece::Toned(tone, _) => Some(style(*tone)),
         };
         let whole = stays_whole(piece);
@@ -46,7 +47,42 @@ fn split(text: &Text, stays_whole: impl Fn(&Piece) -> bool) -> Vec<Chunk> {
             glued = !words.ends_with(char::is_whitespace);
         }
     }
-    chunks
+    kept_together(chunks)
+}
+
+/// Words that stay on one line with the number after them.
+const NUMBERED: [&str; 4] = ["line", "lines", "pid", "step"];
+/// Units, which stay on one line with the number before them.
+const UNITS: [&str; 10] = ["s", "ms", "min", "h", "d", "KiB", "MiB", "GiB", "columns", "times"];
+
+/// Joins what is read as one: `3 min 37 s`, `line 16`.
+fn kept_together(chunks: Vec<Chunk>) -> Vec<Chunk> {
+    let mut kept: Vec<Chunk> = Vec::new();
+    for chunk in chunks {
+        match kept.last_mut().filter(|last| is_one(last, &chunk)) {
+            Some(last) => {
+                let style = last.last().and_then(|(_, style)| *style);
+                last.push((" ".to_owned(), style));
+                last.extend(chunk);
+            }
+            None => kept.push(chunk),
+        }
+    }
+    kept
+}
+
+/// Whether `before` and `after` are read as one.
+fn is_one(before: &Chunk, after: &Chunk) -> bool {
+    let whole = |chunk: &Chunk| chunk.iter().map(|(part, _)| part.as_str()).collect::<String>();
+    let (before, after) = (whole(before), whole(after));
+    let bare = |text: &str| text.trim_matches(|c: char| c.is_ascii_punctuation()).to_owned();
+    let last = before.rsplit(' ').next().unwrap_or_default();
+    let is_number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
+    let ends = before.ends_with([',', '.', ';', ':', ')']);
+    let quantity = is_number(last) && UNITS.contains(&bare(&after).as_str());
+    let more = before.contains(' ') && UNITS.contains(&last) && is_number(&after);
+    let numbered = NUMBERED.contains(&bare(last).as_str()) && is_number(&after);
+    !ends && (quantity || more || numbered)
 }
 
 /// Fills lines with `chunks`; a line exceeds `width` only if a single chunk does.
@@ -67,28 +103,60 @@ pub(super) struct Line {
 /// As [`filled`], with the widths of the lines.
 pub(super) fn filled_lines(chunks: &[Chunk], width: usize, colour: bool) -> Vec<Line> {
     let mut lines = Vec::new();
-    let mut line = Line::default();
+    let (mut line, mut runs) = (Line::default(), Vec::new());
+    let chunks = chunks.iter().flat_map(|chunk| fitting(chunk, width));
     for chunk in chunks {
-        let wide = chunk_width(chunk);
+        let wide = chunk_width(&chunk);
         if line.width > 0 && line.width + 1 + wide > width {
-            lines.push(std::mem::take(&mut line));
+            lines.push(line.shown(&runs, colour));
+            (line, runs) = (Line::default(), Vec::new());
         }
         if line.width > 0 {
-            line.shown.push(' ');
-            line.plain.push(' ');
+            let next = chunk.first().and_then(|(_, style)| *style);
+            let style =
+                runs.last().and_then(|(_, style)| *style).filter(|last| next == Some(*last));
+            extend(&mut runs, " ", style);
             line.width += 1;
         }
-        for (part, style) in chunk {
-            line.plain.push_str(part);
-            match style.filter(|_| colour) {
-                Some(style) => line.shown.push_str(&part.style(style).to_string()),
-                None => line.shown.push_str(part),
-            }
+        for (part, style) in &chunk {
+            extend(&mut runs, part, *style);
         }
         line.width += wide;
     }
-    lines.push(line);
+    lines.push(line.shown(&runs, colour));
     lines
+}
+
+/// A chunk, or if it is a command that is too wide, the lines as which it can still be copied.
+fn fitting(chunk: &Chunk, width: usize) -> Vec<Chunk> {
+    let is_command = |(part, _): &(String, Option<Style>)| part.trim().contains(' ');
+    let folds = chunk_width(chunk) > width && chunk.iter().any(is_command);
+    if !folds {
+        return vec![chunk.clone()];
+    }
+    let style = chunk.iter().find_map(|(_, style)| *style);
+    let whole: String = chunk.iter().map(|(part, _)| part.as_str()).collect();
+    folded(&whole, width).into_iter().map(|line| vec![(line, style)]).collect()
+}
+
+/// Appends `part`, to the last run if that has the same style: an escape sequence for every word
+/// makes output longer than its text.
+fn extend(runs: &mut Chunk, part: &str, style: Option<Style>) {
+    match runs.last_mut().filter(|(_, last)| *last == style) {
+        Some((run, _)) => run.push_str(part),
+        None => runs.push((part.to_owned(), style)),
+    }
+}
+
+impl Line {
+    /// The same line with the text of `runs`.
+    fn shown(mut self, runs: &Chunk, colour: bool) -> Self {
+        for (run, style) in runs {
+            self.plain.push_str(run);
+            self.shown.push_str(&inked(run, style.filter(|_| colour)));
+        }
+        self
+    }
 }
 
 /// The width of `chunk` in columns.
@@ -149,7 +217,8 @@ pub(super) fn cut_around(text: &str, keep: &[String], width: usize) -> String {
     let begins = keep.iter().filter_map(|part| text.find(part.as_str()));
     let all = std::iter::once(0).chain(begins).map(from);
     // The first of equals.
-    all.reduce(|best, other| if seen(&other) > seen(&best) { other } else { best }).unwrap_or_default()
+    all.reduce(|best, other| if seen(&other) > seen(&best) { other } else { best })
+        .unwrap_or_default()
 }
 
 /// The first sentences of a text that is more than twice as long as `width`, if they fill half of
@@ -200,6 +269,30 @@ mod tests {
         let lines = filled(&chunks(&sentence), 33, false);
         let want = ["Then look:", "(cat /proc/cmdline | wc -l), and", "uname -r prints 6.8"];
         assert_eq!(lines, want);
+        let command = Text::from("Commands: ").and(Text::code("amdtriage explain kfd-access x"));
+        let lines = filled(&chunks(&command), 28, false);
+        assert_eq!(lines, ["Commands:", "amdtriage explain \\", "  kfd-access x"]);
+    }
+
+    #[test]
+    fn a_quantity_and_a_numbered_word_are_never_broken() {
+        let text =
+            "MES hung (line 16) over 3 min 37 s, then python (pid 700) was 4.0 s late, 2 h on";
+        let lines = filled(&chunks(&text.into()), 9, false);
+        for whole in ["(line 16)", "3 min 37 s,", "(pid 700)", "4.0 s", "2 h on"] {
+            assert!(lines.iter().any(|line| line.contains(whole)), "{whole}: {lines:?}");
+        }
+        let lines = filled(&chunks(&"in line, 3 s".into()), 1, false);
+        assert_eq!(lines, ["in", "line,", "3 s"]);
+    }
+
+    #[test]
+    fn a_run_of_words_has_one_escape_sequence() {
+        let text = Text::toned(crate::document::Tone::Quiet, "Read: dmesg, 3 lines")
+            .and(" and ")
+            .and(Text::toned(crate::document::Tone::Quiet, ""));
+        let [line] = filled(&chunks(&text), 80, true).try_into().expect("one line");
+        assert_eq!(line.matches('\u{1b}').count(), 2, "{line:?}");
     }
 
     #[test]

@@ -14,12 +14,12 @@ use owo_colors::{OwoColorize, Style};
 
 use super::counts::several;
 use super::shell::folded;
-use super::text::{Text, Tone};
+use super::text::{Piece, Text, Tone};
 use super::untrusted::Untrusted;
-use super::width::{columns, right};
-use super::{Banner, Block, Document, Evidence, Fact, Item, List, Section};
+use super::width::{columns, left, right};
+use super::{Banner, Block, Document, Evidence, Fact, Item, List, Quote, Section};
 
-use flow::{chunks, filled};
+use flow::{Chunk, chunks, filled, filled_lines};
 
 /// Properties of the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,9 +47,14 @@ pub(crate) fn write(document: &Document, look: Look, out: &mut dyn io::Write) ->
 
 /// `document` as text.
 pub(crate) fn text(document: &Document, look: Look) -> String {
-    let mut page = Page { text: String::new(), indent: String::new(), look };
+    let mut page = Page { text: String::new(), indent: String::new(), look, tight: document.tight };
     page.blocks(&document.blocks);
     page.text
+}
+
+/// The columns that text may take.
+pub(crate) fn width(look: Look) -> usize {
+    look.width.unwrap_or(USUAL_WIDTH).max(LEAST_WIDTH).into()
 }
 
 /// The style of a tone.
@@ -64,9 +69,44 @@ const fn style(tone: Tone) -> Style {
     }
 }
 
+/// The style of the words that say how good or bad a result is: a block, because coloured letters on
+/// an unknown background are often illegible.
+const fn block_style(tone: Tone) -> Style {
+    match tone {
+        Tone::Bad => Style::new().bold().white().on_red(),
+        Tone::Warn => Style::new().black().on_yellow(),
+        Tone::Good => Style::new().black().on_green(),
+        Tone::Cool | Tone::Quiet | Tone::Plain => Style::new().bold(),
+    }
+}
+
 /// `text` in the colour of `tone`, if colours are used.
 pub(crate) fn painted(text: &str, tone: Tone, look: Look) -> String {
-    if look.colour { text.style(style(tone)).to_string() } else { text.to_owned() }
+    inked(text, look.colour.then(|| style(tone)))
+}
+
+/// `text` in a style.
+fn inked(text: &str, style: Option<Style>) -> String {
+    match style.filter(|_| !text.is_empty()) {
+        Some(style) => text.style(style).to_string(),
+        None => text.to_owned(),
+    }
+}
+
+/// The result in capitals: its first words in a block, the others bold.
+fn state(banner: &Banner) -> Vec<Chunk> {
+    let state = Untrusted(&banner.state).to_string().to_uppercase();
+    let first = state.find([',', ':']).unwrap_or(state.len());
+    let mut before = 0;
+    let mut chunks = Vec::new();
+    for word in state.split(' ') {
+        let (inside, outside) = word.split_at(first.saturating_sub(before).min(word.len()));
+        let parts = [(inside, block_style(banner.tone)), (outside, Style::new().bold())];
+        let parts = parts.into_iter().filter(|(part, _)| !part.is_empty());
+        chunks.push(parts.map(|(part, style)| (part.to_owned(), Some(style))).collect());
+        before += word.len() + 1;
+    }
+    chunks
 }
 
 /// A page under construction.
@@ -75,6 +115,8 @@ struct Page {
     /// The prefix of each line.
     indent: String,
     look: Look,
+    /// Whether there are no blank lines.
+    tight: bool,
 }
 
 impl Page {
@@ -126,7 +168,7 @@ impl Page {
     }
 
     fn gap(&mut self) {
-        if !self.text.is_empty() && !self.text.ends_with("\n\n") {
+        if !self.tight && !self.text.is_empty() && !self.text.ends_with("\n\n") {
             self.text.push('\n');
         }
     }
@@ -141,8 +183,7 @@ impl Page {
 
     /// The columns that are left for text.
     fn room(&self) -> usize {
-        let width = self.look.width.unwrap_or(USUAL_WIDTH).max(LEAST_WIDTH);
-        usize::from(width).saturating_sub(self.indent.len())
+        width(self.look).saturating_sub(self.indent.len())
     }
 
     /// The columns that are left for prose.
@@ -151,13 +192,17 @@ impl Page {
     }
 
     fn paint(&self, text: &str, style: Style) -> String {
-        if self.look.colour { text.style(style).to_string() } else { text.to_owned() }
+        inked(text, Some(style).filter(|_| self.look.colour))
     }
 
     /// Writes wrapped text; `first` precedes its first line, and the others are indented by its
     /// width.
     fn prose(&mut self, first: &str, text: &Text) {
-        let indent = columns(first);
+        self.hanging(first, columns(first), text);
+    }
+
+    /// The same, where `first` may have a style and is `indent` columns wide.
+    fn hanging(&mut self, first: &str, indent: usize, text: &Text) {
         let lines = filled(&chunks(text), self.readable().saturating_sub(indent), self.look.colour);
         for (index, line) in lines.iter().enumerate() {
             let before = if index == 0 { first.to_owned() } else { " ".repeat(indent) };
@@ -167,11 +212,10 @@ impl Page {
 
     fn banner(&mut self, banner: &Banner) {
         self.gap();
-        let state = Untrusted(&banner.state).to_string().to_uppercase();
         let about = banner.about.iter().map(|about| Untrusted(about).to_string());
-        let pieces = filled(&chunks(&state.into()), self.room(), false);
-        let piece = |text: &String| (self.paint(text, style(banner.tone).bold()), columns(text));
-        let mut lines: Vec<(String, usize)> = pieces.iter().map(piece).collect();
+        let pieces = filled_lines(&state(banner), self.room(), self.look.colour);
+        let mut lines: Vec<(String, usize)> =
+            pieces.into_iter().map(|line| (line.shown, line.width)).collect();
         for about in about {
             let wide = columns(&about);
             match lines.last_mut() {
@@ -212,13 +256,24 @@ impl Page {
         let width = widest.min(self.room() / 3) + 2;
         for fact in facts {
             let label = label(fact);
+            let bold = self.paint(&label, Style::new().bold());
             let first = if columns(&label) + 2 > width {
-                self.line(&label);
+                self.line(&bold);
                 " ".repeat(width)
             } else {
-                super::width::left(&label, width)
+                bold + &" ".repeat(width.saturating_sub(columns(&label)))
             };
-            self.prose(&first, &fact.text);
+            match fact.text.pieces() {
+                [Piece::Code(command)] if columns(command) + width > self.room() => {
+                    if !label.is_empty() {
+                        self.line(&first);
+                    }
+                    let indent =
+                        " ".repeat(width.min(self.room().saturating_sub(columns(command))));
+                    self.deeper(&indent, |page| page.command(command));
+                }
+                _ => self.hanging(&first, width, &fact.text),
+            }
         }
     }
 
@@ -289,31 +344,45 @@ impl Page {
     fn evidence(&mut self, evidence: &Evidence) {
         let digits = evidence.quotes.iter().map(|quote| quote.line.to_string().len()).max();
         let digits = digits.unwrap_or_default();
-        for quote in &evidence.quotes {
-            let number = right(&quote.line.to_string(), digits);
-            let times = if quote.times > 1 { format!("  x{}", quote.times) } else { String::new() };
-            let room = self.room().saturating_sub(digits + 2 + times.len());
-            let mut text = Untrusted(quote.text.trim()).to_string();
-            if evidence.brief {
-                let shorter = quote.shorter.iter().map(|text| Untrusted(text.trim()).to_string());
-                let mut all = std::iter::once(text).chain(shorter).peekable();
-                text = loop {
-                    let text = all.next().unwrap_or_default();
-                    if columns(&text) <= room || all.peek().is_none() {
-                        break flow::cut_around(&text, &quote.keep, room);
-                    }
-                };
-            }
-            let number = self.paint(&number, style(Tone::Quiet));
-            let times = match times.as_str() {
-                "" => times,
-                times => format!("{}{times}", " ".repeat(room.saturating_sub(columns(&text)))),
+        let most = if evidence.brief { self.readable() } else { self.room() };
+        let times = |quote: &Quote| match quote.times {
+            0 | 1 => String::new(),
+            times => format!("  x{times}"),
+        };
+        let room = |quote: &Quote| most.saturating_sub(digits + 2 + times(quote).len());
+        let said = |quote: &Quote| said(quote, room(quote), evidence.brief);
+        let texts: Vec<String> = evidence.quotes.iter().map(said).collect();
+        let widest = texts.iter().map(|text| columns(text)).max().unwrap_or_default();
+        for (quote, text) in evidence.quotes.iter().zip(texts) {
+            let number = self.paint(&right(&quote.line.to_string(), digits), style(Tone::Quiet));
+            let gap = match times(quote).as_str() {
+                "" => String::new(),
+                times => format!(
+                    "{}{times}",
+                    left("", widest.min(room(quote)).saturating_sub(columns(&text)))
+                ),
             };
-            self.line(&format!("{number}  {text}{times}"));
+            self.line(&format!("{number}  {text}{gap}"));
         }
         if evidence.more > 0 {
             let more = format!("{} more", several(evidence.more, "line"));
             self.prose("", &more.into());
+        }
+    }
+}
+
+/// What `quote` says; in `room` columns if it is brief.
+fn said(quote: &Quote, room: usize, brief: bool) -> String {
+    let text = Untrusted(quote.text.trim()).to_string();
+    if !brief {
+        return text;
+    }
+    let shorter = quote.shorter.iter().map(|text| Untrusted(text.trim()).to_string());
+    let mut all = std::iter::once(text).chain(shorter).peekable();
+    loop {
+        let text = all.next().unwrap_or_default();
+        if columns(&text) <= room || all.peek().is_none() {
+            break flow::cut_around(&text, &quote.keep, room);
         }
     }
 }

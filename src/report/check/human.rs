@@ -38,7 +38,7 @@ pub(crate) fn document(checkup: &Checkup<'_>, whole: bool) -> Document {
     blocks.push(machine(checkup));
     blocks.extend(not_judged(&checkup.not_judged()));
     let foot = Some(format!("Written by amdtriage {}.", env!("CARGO_PKG_VERSION")).into());
-    Document { title: answer, blocks, foot }
+    Document { foot, ..Document::new(answer, blocks) }
 }
 
 fn if_missing(command: &str) -> Text {

@@ -34,6 +34,9 @@ pub(super) fn state(comparison: &Comparison<'_>) -> String {
         }
         ComparedVerdict::WorseFailure => "Worse: no recovery".to_owned(),
         ComparedVerdict::KnownFailure => "Same failure in both".to_owned(),
+        ComparedVerdict::Different if has_more(comparison) => {
+            "New warning, no new failure".to_owned()
+        }
         ComparedVerdict::Different => "Not worse".to_owned(),
         ComparedVerdict::Same => "No difference".to_owned(),
     }
@@ -96,9 +99,9 @@ fn what(comparison: &Comparison<'_>) -> String {
                     "No failure in BAD, but one in GOOD. Perhaps GOOD and BAD are swapped: {}.",
                     first(rows(Presence::Gone))
                 ),
+                (1, _) => format!("Only BAD has this: {}.", first(rows(Presence::New))),
                 (count, _) => format!(
-                    "BAD has no failure that GOOD does not have, but {} of lower severity: {}.",
-                    several(count, "incident"),
+                    "Only BAD has {count} incidents, none of them a failure; the first: {}.",
                     first(rows(Presence::New))
                 ),
             }

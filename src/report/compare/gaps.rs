@@ -2,9 +2,10 @@
 
 use super::{Compared, ComparedSide};
 use crate::compare::{
-    ComparedVerdict, Comparison, Doubt, EventRow, FirmwareRow, Presence, Silence,
+    ComparedVerdict, Comparison, Doubt, EventRow, Extent, FirmwareRow, Presence, Silence,
 };
 use crate::document::counts::span;
+use crate::event::log::Boot;
 
 const fn doubtful(doubt: Doubt) -> &'static str {
     match doubt {
@@ -29,28 +30,13 @@ pub(in crate::report) fn gaps(compared: &Compared<'_>) -> Vec<String> {
         );
     }
     for (name, extent) in [("GOOD", &comparison.good), ("BAD", &comparison.bad)] {
-        gaps.extend(extent.doubts.iter().map(|doubt| format!("{name} {}.", doubtful(*doubt))));
-    }
-    let lacks = |good: bool, bad: bool| match (good, bad) {
-        (true, true) => None,
-        (false, true) => Some("GOOD"),
-        (true, false) => Some("BAD"),
-        (false, false) => Some("neither"),
-    };
-    let kernel = &comparison.kernel;
-    let known = |side: &ComparedSide<'_>| {
-        let boot = side.part.log.boots.get(side.chosen.boot);
-        boot.is_some_and(|boot| boot.command_line.is_some())
-    };
-    for (what, side) in [
-        ("the kernel's release", lacks(kernel.good.is_some(), kernel.bad.is_some())),
-        ("the kernel command line", lacks(known(&compared.good), known(&compared.bad))),
-    ] {
-        gaps.extend(side.map(|side| match side {
-            "neither" => format!("Neither log has {what}."),
-            side => format!("The log of {side} does not have {what}."),
+        let side = if name == "GOOD" { &compared.good } else { &compared.bad };
+        gaps.extend(extent.doubts.iter().map(|doubt| {
+            let lost = if *doubt == Doubt::StartsLate { lost_with_the_start(side) } else { "" };
+            format!("{name} {}{lost}.", doubtful(*doubt))
         }));
     }
+    gaps.extend(lacking(compared));
     let told = |row: &FirmwareRow<'_>| row.version.good.is_some() && row.version.bad.is_some();
     if !comparison.gpus.iter().flat_map(|pair| &pair.firmware).any(told) {
         gaps.push("No firmware version is in both logs.".to_owned());
@@ -72,6 +58,43 @@ pub(in crate::report) fn gaps(compared: &Compared<'_>) -> Vec<String> {
         ));
     }
     gaps
+}
+
+/// What the lines at the start of a boot would show, and no other line does.
+fn lost_with_the_start(side: &ComparedSide<'_>) -> &'static str {
+    let boot = side.part.log.boots.get(side.chosen.boot);
+    match boot.map(|boot| (boot.kernel.is_some(), boot.command_line.is_some())) {
+        Some((true, true)) => "",
+        Some((true, false)) => ", and so no kernel command line",
+        Some((false, true)) => ", and so no kernel release",
+        Some((false, false)) | None => ", and so neither the kernel's release nor its command line",
+    }
+}
+
+/// The logs that lack the kernel's release or command line, if their doubts do not say so.
+fn lacking(compared: &Compared<'_>) -> Vec<String> {
+    let comparison = compared.comparison;
+    let sides =
+        [("GOOD", &compared.good, &comparison.good), ("BAD", &compared.bad, &comparison.bad)];
+    let boot = |side: &ComparedSide<'_>| side.part.log.boots.get(side.chosen.boot).cloned();
+    let lacks = |what: &str, has: &dyn Fn(&Boot) -> bool| {
+        let without =
+            sides.iter().filter(|(_, side, _)| !boot(side).is_some_and(|boot| has(&boot)));
+        let without: Vec<_> = without.collect();
+        let told = |extent: &Extent| extent.doubts.contains(&Doubt::StartsLate);
+        match without.as_slice() {
+            [_, _] if without.iter().any(|(.., extent)| !told(extent)) => {
+                Some(format!("Neither log has {what}."))
+            }
+            [(name, _, extent)] if !told(extent) => {
+                Some(format!("The log of {name} does not have {what}."))
+            }
+            _ => None,
+        }
+    };
+    let kernel = lacks("the kernel's release", &|boot| boot.kernel.is_some());
+    let line = lacks("the kernel command line", &|boot| boot.command_line.is_some());
+    kernel.into_iter().chain(line).collect()
 }
 
 /// The number of messages of one log at times that the other one does not cover.

@@ -14,10 +14,11 @@ use crate::input::called;
 use crate::report::words::{dotted, gpu};
 use crate::value;
 
-/// The selected boot of a log, and why.
-pub(in crate::report) fn side(side: &ComparedSide<'_>) -> String {
+/// The selected boot of a log in `folder`, and why.
+pub(in crate::report) fn side(side: &ComparedSide<'_>, folder: &str) -> String {
     let boot = boot(side.chosen, side.part.log.boots.len());
-    let name = called(&side.part.name);
+    let name = &side.part.name;
+    let name = called(name.strip_prefix(folder).unwrap_or(name));
     match side.others {
         0 => format!("{name}, {boot}"),
         others => {

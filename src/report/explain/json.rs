@@ -9,7 +9,8 @@ use serde::Serialize;
 use self::objects::{
     ActionObject, AdviceObject, Asked, EventObject, Explanation, FieldObject, FindingObject,
     KernelObject, KindObject, LineKind, LineObject, MessageObject, Origin, PlaceObject,
-    PrintedObject, SignatureObject, StepObject, UnknownObject, UseObject, ValueObject, ValueType,
+    PrintedObject, SignatureObject, StepObject, TermObject, UnknownObject, UseObject, ValueObject,
+    ValueType,
 };
 use super::words;
 use crate::diagnosis::action::CommandObject;
@@ -18,7 +19,7 @@ use crate::event::Observed;
 use crate::explain::lines::{By, EventFacts, Explained, Item, LineSource, What};
 use crate::explain::{
     AdviceEntry, Answer, FindingEntry, KindEntry, MessageEntry, NameAnswer, SignatureEntry,
-    Subject, Use, ValueEntry,
+    Subject, TermEntry, Use, ValueEntry,
 };
 use crate::kind::FieldDefinition;
 use crate::pattern::advice::Advice;
@@ -60,6 +61,17 @@ fn entries<'a>(NameAnswer { query, subjects, near }: &'a NameAnswer<'_>) -> Vec<
 
 fn subject<'a>(subject: &'a Subject<'_>, query: Option<&'a str>) -> Explanation<'a> {
     match subject {
+        Subject::Term(TermEntry { term, .. }) => {
+            let of = TermObject {
+                id: &term.id,
+                name: &term.name,
+                means: &term.means,
+                signatures: &term.signatures,
+                advice: &term.advice,
+                source: &term.source,
+            };
+            Explanation::Term(Asked { query, of })
+        }
         Subject::Kind(entry) => Explanation::Kind(Asked { query, of: kind(entry) }),
         Subject::Message(MessageEntry { message: of, uses }) => {
             Explanation::Message(Asked { query, of: message(of, uses) })
@@ -222,7 +234,9 @@ fn action<'a>(advice: &'a Advice, action: Option<&Action>) -> ActionObject<'a> {
     }
 }
 
-fn advice<'a>(AdviceEntry { advice, signatures }: &'a AdviceEntry<'_>) -> AdviceObject<'a> {
+fn advice<'a>(
+    AdviceEntry { advice, signatures, has_others: _ }: &'a AdviceEntry<'_>,
+) -> AdviceObject<'a> {
     AdviceObject {
         advice: action(advice, None),
         sets: advice.sets.as_ref().map(|sets| format!("{}={}", sets.parameter, sets.value)),

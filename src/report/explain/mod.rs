@@ -10,8 +10,8 @@ use super::words::{tone, trust};
 use crate::document::counts::{any, joined, sign};
 use crate::document::{Block, Document, Fact, Item, List, Section, Text, facts, prose, section};
 use crate::explain::{
-    AdviceEntry, Answer, FindingEntry, KindEntry, MessageEntry, SignatureEntry, Subject, Use,
-    ValueEntry,
+    AdviceEntry, Answer, FindingEntry, KindEntry, MessageEntry, SignatureEntry, Subject, TermEntry,
+    Use, ValueEntry,
 };
 use crate::pattern::advice::Advice;
 use crate::pattern::constraint::Condition;
@@ -21,6 +21,7 @@ use crate::pattern::signature::{Signature, Unsaid};
 /// The explanations as a document.
 pub(crate) fn document(answer: &Answer<'_>) -> Document {
     let subject = |subject: &Subject<'_>| match subject {
+        Subject::Term(entry) => term(entry),
         Subject::Kind(entry) => kind(entry),
         Subject::Message(entry) => message(entry),
         Subject::Signature(entry) => signature(entry),
@@ -63,18 +64,27 @@ fn uses(title: &str, uses: &[Use<'_>]) -> Option<Block> {
     )
 }
 
+fn term(entry: &TermEntry<'_>) -> Section {
+    let TermEntry { term, signatures, advice } = entry;
+    let signatures = signatures.iter().map(|one| (one.id.clone(), one.title.clone()));
+    let advice = advice.iter().map(|one| (one.id.clone(), one.summary.clone()));
+    let parts = [rows("Signatures", signatures), rows("Advice", advice)];
+    let body = [prose(Text::marked(&term.means))].into_iter().chain(parts.into_iter().flatten());
+    named(&term.name, "a term", body)
+}
+
 fn kind(entry: &KindEntry<'_>) -> Section {
     let kind = entry.kind;
     let field = |field: &crate::kind::FieldDefinition| {
         let holds = words::holds(field.kind);
         let about = field.about.to_owned();
         let text = if holds.is_empty() { about } else { format!("{about} ({holds})") };
-        (field.name.to_owned(), text)
+        Fact::new(field.name, Text::marked(&text))
     };
-    let fields = rows("Fields", kind.fields().iter().map(field));
+    let fields = section("Fields", vec![Block::Facts(kind.fields().iter().map(field).collect())]);
     let items = entry.messages.iter().map(|message| printed_as(message)).collect();
     let messages = section("Messages of this kind", vec![List { first: None, items }.into()]);
-    let about = [prose(kind.about()), facts([("part", words::part(kind.part()))])];
+    let about = [prose(Text::marked(kind.about())), facts([("part", words::part(kind.part()))])];
     let uses = uses("Signatures that look for it", &entry.uses);
     named(
         kind.name(),
@@ -250,7 +260,11 @@ fn advice(entry: &AdviceEntry<'_>) -> Section {
         ("classes", joined(advice.classes.iter().map(|class| class.name()), ", ").into()),
         ("but", joined(ruled_out, "; ").into()),
     ];
-    let commands = section("Commands", vec![Block::Command(typed(&advice.commands))]);
+    let commands = Block::Command(typed(&advice.commands));
+    let others = format!("amdtriage explain --distro any {}", advice.id);
+    let others = Text::from("Other distributions: ").and(Text::code(others));
+    let others = entry.has_others.then(|| prose(others));
+    let commands = section("Commands", [commands].into_iter().chain(others).collect());
     let signatures = any(entry.signatures.iter().map(|one| one.id.as_str()), ", ");
     let signatures =
         signatures.and_then(|ids| section("Signatures that advise it", vec![prose(ids)]));

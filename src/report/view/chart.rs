@@ -21,9 +21,6 @@ pub(super) fn chart(part: &ReportPart) -> Option<Timeline> {
     let log = &part.log;
     let spans = spans(part);
     let mut tracks: BTreeMap<Option<PciAddress>, Vec<Mark>> = BTreeMap::new();
-    for device in part.devices().filter(|device| device.address.is_some()) {
-        tracks.entry(device.address).or_default();
-    }
     for (number, finding) in findings.iter().enumerate() {
         let incident = &finding.incident;
         let drawn = spans.binary_search_by_key(&incident.boot, |span| span.boot);

@@ -20,7 +20,7 @@ use crate::event::log::{Boot, Log};
 
 use super::ReportPart;
 use super::certainty::Statements;
-use super::consequence::{consequence, panicked};
+use super::consequence::{consequence, in_short as shorter, panicked};
 use super::state::{after_a_program, at_once, failure, of_a_program, result};
 use super::time::{Zone, in_short, when};
 use super::words::{
@@ -30,6 +30,7 @@ use crate::diagnosis::verdict::Verdict;
 use crate::document::counts::{distinct, span};
 use crate::document::{Fact, Text, Timeline, Tone};
 use crate::kind;
+use crate::pattern::distribution::System;
 use crate::record::Stamp;
 use crate::value::{FailureClass, Micros, Named};
 
@@ -98,6 +99,8 @@ pub(super) struct PartView<'r> {
     pub(super) is_whole: bool,
     /// A remark about what the report cannot explain.
     pub(super) remark: Option<String>,
+    /// The distribution of the machine, if it was given or the log shows it.
+    pub(super) system: Option<&'r System>,
 }
 
 #[derive(Debug)]
@@ -124,6 +127,8 @@ pub(super) struct IncidentView<'r> {
     pub(super) owner: Option<String>,
     /// The outcome, and what it means for whoever was using the GPU.
     pub(super) consequence: Cow<'static, str>,
+    /// The same in fewer words, if it has many.
+    shorter_consequence: Option<String>,
     /// What to do now, if no advice says it.
     pub(super) at_once: Option<&'static str>,
     /// The result in one sentence.
@@ -174,6 +179,7 @@ impl<'r> PartView<'r> {
                 .into_iter()
                 .chain(super::words::uncovered(&part.log).filter(|_| !findings.is_empty()))
                 .reduce(|one, other| format!("{one} {other}")),
+            system: part.log.boots.iter().rev().find_map(|boot| boot.system.as_ref()),
         }
     }
 
@@ -223,6 +229,9 @@ impl<'r> IncidentView<'r> {
                 None if told => of_a_program(class, log.is_of_windows()).into(),
                 None => consequence(class, outcome, after),
             },
+            shorter_consequence: (!told && after.panic.is_none())
+                .then(|| shorter(class, outcome, after))
+                .flatten(),
             at_once: if told {
                 after_a_program(class)
             } else {
@@ -260,9 +269,18 @@ impl IncidentView<'_> {
 
     /// The part after the title: what this log says, and the outcome.
     pub(super) fn lead(&self) -> Vec<Text> {
+        self.lead_to(&self.consequence)
+    }
+
+    /// The same in fewer words.
+    pub(super) fn lead_in_short(&self) -> Vec<Text> {
+        self.lead_to(self.shorter_consequence.as_deref().unwrap_or(&self.consequence))
+    }
+
+    fn lead_to(&self, consequence: &str) -> Vec<Text> {
         let detail = self.detail.filter(|text| !text.is_empty()).map(Text::from);
         let owner = self.owner.as_deref().map(Text::from);
-        detail.into_iter().chain(owner).chain([(&*self.consequence).into()]).collect()
+        detail.into_iter().chain(owner).chain([consequence.into()]).collect()
     }
 
     /// The GPU, the time and the duration.
@@ -271,6 +289,11 @@ impl IncidentView<'_> {
         let lasted = self.lasted.as_ref().map(|lasted| format!(", {over} {lasted}"));
         let when = self.when.as_ref().map(|when| format!("{when}{}", lasted.unwrap_or_default()));
         self.gpu.clone().into_iter().chain(when).collect()
+    }
+
+    /// The same without the duration.
+    pub(super) fn about_in_short(&self) -> Vec<String> {
+        self.gpu.iter().chain(&self.when).cloned().collect()
     }
 
     /// The heading of things to try.
@@ -403,10 +426,9 @@ fn work_of(owner: &Owner, finding: &Finding, log: &Log) -> Option<String> {
     let mut proof = finding.diagnoses.first().into_iter().flat_map(|head| log.at(&head.proof));
     let (whose, but) = match owner.by {
         kind::Owner::Nobody => return None,
-        kind::Owner::Process => (
-            format!("The GPU was running work of {process}"),
-            ", which is not necessarily at fault",
-        ),
+        kind::Owner::Process => {
+            (format!("The GPU was running work of {process}"), ", not necessarily at fault")
+        }
         kind::Owner::AddressSpace => (
             format!("{access} was in the address space of {process}"),
             "; the bug may be in the program, a library or the driver",

@@ -32,6 +32,18 @@ impl Telling<'_> {
         self.further.map_or_else(|| quote(self.observed, self.times), quote_of_further)
     }
 
+    /// The same without the names of driver, function and GPU, which stand above the quotes.
+    pub(in crate::report) fn bare(self) -> Quote {
+        let Quote { line, text, shorter, times, keep } = self.brief();
+        Quote {
+            line,
+            text: shorter.into_iter().next().unwrap_or(text),
+            shorter: Vec::new(),
+            times,
+            keep,
+        }
+    }
+
     /// The informative part of the line, for a screen: without the date, and without the repeated
     /// names of driver and function.
     pub(in crate::report) fn brief(self) -> Quote {
@@ -318,7 +330,10 @@ mod tests {
     fn details_are_spared_where_there_is_no_room() {
         let fault = "Memory access fault by GPU node-1 (Agent handle: 0x22) on address 0x7f2a10200000. Reason: Unknown.";
         let bare = without_handle(fault).unwrap();
-        assert_eq!(bare, "Memory access fault by GPU node-1 on address 0x7f2a10200000. Reason: Unknown.");
+        assert_eq!(
+            bare,
+            "Memory access fault by GPU node-1 on address 0x7f2a10200000. Reason: Unknown."
+        );
         let short = "Memory access fault by GPU node-1 on address 0x7f2a10200000.";
         assert_eq!(without_reason(&bare).as_deref(), Some(short));
         let port = "[942.180] pcieport 0000:00:1c.4: PCIe Bus Error: severity=Uncorrected (Fatal)";

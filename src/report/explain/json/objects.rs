@@ -37,6 +37,7 @@ pub(super) struct UnknownObject<'a> {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub(super) enum Explanation<'a> {
+    Term(Asked<'a, TermObject<'a>>),
     Kind(Asked<'a, KindObject<'a>>),
     Message(Asked<'a, MessageObject<'a>>),
     Signature(Box<Asked<'a, SignatureObject<'a>>>),
@@ -46,6 +47,24 @@ pub(super) enum Explanation<'a> {
     Event(Box<Asked<'a, EventObject<'a>>>),
     Line(Asked<'a, LineObject<'a>>),
     Unknown(Asked<'a, UnknownObject<'a>>),
+}
+
+/// A term of the field.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct TermObject<'a> {
+    /// The stable identifier.
+    pub(super) id: &'a str,
+    /// The term as people write it.
+    pub(super) name: &'a str,
+    /// Its meaning in one sentence.
+    pub(super) means: &'a str,
+    /// The signatures to read on.
+    pub(super) signatures: &'a [String],
+    /// The advice to read on.
+    pub(super) advice: &'a [String],
+    /// The source of the meaning.
+    pub(super) source: &'a str,
 }
 
 /// A value that a log prints.
