@@ -222,12 +222,20 @@ fn advice_about_mesa_needs_a_program_that_may_draw() {
 #[test]
 fn advice_needs_what_it_is_about() {
     let lost = "[  100.000000] amdgpu 0000:03:00.0: amdgpu: device lost from bus!\n";
-    let at_work = format!("[   99.000000] amdgpu 0000:03:00.0: amdgpu: MES failed to respond to msg=REMOVE_QUEUE\n{lost}");
-    let flip = "[  100.000000] amdgpu 0000:03:00.0: [drm] *ERROR* [CRTC:80:crtc-0] flip_done timed out\n";
-    let panel = format!("[    2.000000] amdgpu 0000:03:00.0: [drm] Cannot find any crtc for eDP-1\n{flip}");
-    let crashed = format!("{RESET}[  100.300000] BUG: unable to handle page fault for address: ffff90cf1c6b1060\n");
+    let at_work = format!(
+        "[   99.000000] amdgpu 0000:03:00.0: amdgpu: MES failed to respond to msg=REMOVE_QUEUE\n{lost}"
+    );
+    let flip =
+        "[  100.000000] amdgpu 0000:03:00.0: [drm] *ERROR* [CRTC:80:crtc-0] flip_done timed out\n";
+    let panel =
+        format!("[    2.000000] amdgpu 0000:03:00.0: [drm] Cannot find any crtc for eDP-1\n{flip}");
+    let crashed = format!(
+        "{RESET}[  100.300000] BUG: unable to handle page fault for address: ffff90cf1c6b1060\n"
+    );
     let no_code = |program: &str, path: &str| {
-        format!("{program}\nrocBLAS error: Cannot read {path}/TensileLibrary.dat: No such file or directory for GPU arch : gfx1103\n")
+        format!(
+            "{program}\nrocBLAS error: Cannot read {path}/TensileLibrary.dat: No such file or directory for GPU arch : gfx1103\n"
+        )
     };
     for (text, advice, has) in [
         (lost.to_owned(), "runpm0", true),
@@ -241,7 +249,8 @@ fn advice_needs_what_it_is_about() {
     ] {
         let report = Run::new(["--format", "json", "-"]).input(text.clone()).output().json();
         let incidents = report["incidents"].list().iter();
-        let told = incidents.flat_map(|one| one["diagnoses"].list()).chain(report["notices"].list());
+        let told =
+            incidents.flat_map(|one| one["diagnoses"].list()).chain(report["notices"].list());
         let ids: Vec<&str> = told.flat_map(|one| one["actions"].each("id")).collect();
         assert_eq!(ids.contains(&advice), has, "{text}{ids:?}");
     }

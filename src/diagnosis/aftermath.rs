@@ -97,7 +97,8 @@ impl Aftermath {
 
 /// Whether the whole GPU was not reset, and the log goes on for a minute.
 fn stays_quiet(incident: &Incident, log: &Log) -> bool {
-    let whole = [Kind::ResetBegin, Kind::ResetMethodChosen, Kind::ResetHardwareDone, Kind::ResetSucceeded];
+    let whole =
+        [Kind::ResetBegin, Kind::ResetMethodChosen, Kind::ResetHardwareDone, Kind::ResetSucceeded];
     let is_covered = |last: &Observed| {
         log.coverage(last.boot, last.sequence, &last.stamp, AT_ONCE) == Coverage::Past
     };

@@ -13,7 +13,8 @@ use crate::pattern::constraint::{Known, LogCondition};
 use crate::pattern::distribution::{Distributions, System};
 use crate::pattern::hardware::KernelNames;
 use crate::value::{
-    DeviceKind, DistributionFamily, GfxTarget, HardwareClass, KernelVersion, Mention, Micros, Outcome, PciAddress,
+    DeviceKind, DistributionFamily, GfxTarget, HardwareClass, KernelVersion, Mention, Micros,
+    Outcome, PciAddress,
 };
 
 use super::confidence::Circumstances;

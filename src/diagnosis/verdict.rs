@@ -92,7 +92,8 @@ impl Conclusions {
         let bad = |notice: &&Notice| notice.diagnosis.severity >= Severity::Warning;
         let mut problems: Vec<&Notice> = self.notices.iter().filter(bad).collect();
         let all = problems.clone();
-        let is_told = |one: &Notice| all.iter().any(|other| one.diagnosis.is_told_by(&other.diagnosis));
+        let is_told =
+            |one: &Notice| all.iter().any(|other| one.diagnosis.is_told_by(&other.diagnosis));
         problems.retain(|notice| !is_told(notice));
         problems.sort_by_key(|notice| Reverse(notice.diagnosis.severity));
         let mut known = BTreeSet::new();

@@ -172,7 +172,8 @@ impl<'h> Census<'h> {
         }
         if let Event::InitFailed(failed) = &observed.event {
             // The core of the kernel names the device that amdgpu could not start.
-            if let Some(address) = failed.at.filter(|_| failed.driver.as_deref() == Some("amdgpu")) {
+            if let Some(address) = failed.at.filter(|_| failed.driver.as_deref() == Some("amdgpu"))
+            {
                 self.device(observed.boot, Some(address));
             }
             return;

@@ -22,7 +22,8 @@ impl<'p> MentionSearch<'p> {
     /// Adds what `text` mentions to `known`.
     pub(super) fn see(&mut self, text: &str, known: &mut BTreeSet<Mention>) {
         while let Some(found) = self.words.as_ref().and_then(|words| words.found_in(text)) {
-            let found = self.names.mentions().find(|(word, _)| Some(*word) == text.get(found.clone()));
+            let found =
+                self.names.mentions().find(|(word, _)| Some(*word) == text.get(found.clone()));
             let Some((_, mention)) = found else { return };
             known.insert(mention);
             self.words = words(self.names, known);

@@ -109,7 +109,8 @@ impl Advice {
             one.text = here(one.text.trim());
             one.comment = one.comment.as_deref().map(here);
             if unfilled {
-                let before = one.comment.take().map(|comment| format!("{comment}. ")).unwrap_or_default();
+                let before =
+                    one.comment.take().map(|comment| format!("{comment}. ")).unwrap_or_default();
                 one.comment =
                     Some(format!("{before}PCI_ADDRESS is the GPU's, such as 0000:03:00.0"));
             }

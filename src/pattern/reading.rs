@@ -19,8 +19,8 @@ use super::source::hint;
 use super::tracker::{Content, Value};
 use crate::value::{
     AdvicePhase, Cause, Certainty, DeviceKind, DistributionFamily, FailureClass, GfxTarget,
-    HardwareClass, Hub, KernelVersion, Layer, Level, MachineForm, Mention, Micros, PciId, PrivateKind, Role,
-    Severity, Trust,
+    HardwareClass, Hub, KernelVersion, Layer, Level, MachineForm, Mention, Micros, PciId,
+    PrivateKind, Role, Severity, Trust,
 };
 
 /// An integer in any of TOML's bases.

@@ -278,9 +278,10 @@ fn noted(view: &PartView<'_>, richness: Richness) -> Option<Block> {
     let is_told = |one: &NoticeView<'_>| {
         view.notices.iter().any(|other| one.diagnosis.is_told_by(other.diagnosis))
     };
-    let problems = view.notices.iter().filter(|notice| {
-        notice.diagnosis.severity >= Severity::Warning && !is_told(notice)
-    });
+    let problems = view
+        .notices
+        .iter()
+        .filter(|notice| notice.diagnosis.severity >= Severity::Warning && !is_told(notice));
     let headline = view.quiet.as_ref().map_or("", |quiet| quiet.answer.as_str());
     let titles = problems.map(|notice| notice.diagnosis.title.as_str());
     let titles = distinct(titles.filter(|title| !headline.contains(title.trim_end_matches('.'))));

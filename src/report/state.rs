@@ -194,7 +194,9 @@ pub(super) const fn at_once(
 /// What is known where only programs report a failure: they do not know what the GPU did.
 pub(super) const fn of_a_program(class: Option<FailureClass>, windows: bool) -> &'static str {
     match class {
-        _ if windows => "This comes from a program on Windows; what its driver did is not in this log.",
+        _ if windows => {
+            "This comes from a program on Windows; what its driver did is not in this log."
+        }
         Some(FailureClass::OutOfMemory) => {
             "The program did not get this memory; nothing here shows a fault of the GPU."
         }

@@ -99,9 +99,7 @@ impl KernelNames {
 
     /// Words that tell something wherever they are, and what.
     pub(crate) fn mentions(&self) -> impl Iterator<Item = (&str, Mention)> {
-        self.mentions
-            .iter()
-            .flat_map(|one| one.words.iter().map(|word| (word.as_str(), one.of)))
+        self.mentions.iter().flat_map(|one| one.words.iter().map(|word| (word.as_str(), one.of)))
     }
 
     /// Words of lines that name an AMD GPU or a driver of one.

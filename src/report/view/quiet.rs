@@ -48,7 +48,8 @@ impl Problem {
         let log = &part.log;
         let Diagnosis { summary, proof, telling, actions, .. } = &notice.diagnosis;
         // What decides is quoted with the first line of the proof.
-        let mut lines: Vec<usize> = proof.iter().take(1).chain(telling).chain(proof).copied().collect();
+        let mut lines: Vec<usize> =
+            proof.iter().take(1).chain(telling).chain(proof).copied().collect();
         let mut known = BTreeSet::new();
         lines.retain(|at| known.insert(*at));
         lines.truncate(QUOTES);

@@ -80,8 +80,8 @@ fn quote_of_further(further: &QuotedLine) -> Quote {
     Quote { line: further.line, text, shorter: Vec::new(), keep: Vec::new(), times: 1 }
 }
 
-/// What a program's line says, which may stand anywhere in it: the words by which it was recognised,
-/// and its values. A line of the kernel begins with what it says.
+/// What a program's line says, which may be anywhere in it: first a value in one word, such as the name
+/// of an error, then the words by which it was recognised. A line of the kernel begins with what it says.
 fn deciding(observed: &Observed) -> Vec<String> {
     if !observed.is_stated_by_a_program() {
         return Vec::new();
@@ -99,7 +99,8 @@ fn deciding(observed: &Observed) -> Vec<String> {
     let place = |word: &String| observed.text.find(word.as_str());
     let words = observed.message.words().map(str::to_owned).filter(|word| place(word).is_some());
     let words = words.min_by_key(|word| place(word));
-    values.filter(|value| place(value).is_some()).take(1).chain(words).collect()
+    let mut values = values.filter(|value| !value.contains(' ') && place(value).is_some());
+    values.next().into_iter().chain(words).collect()
 }
 
 /// The text without the number by which the ROCm runtime knows an agent.
@@ -317,7 +318,10 @@ mod tests {
     fn details_are_spared_where_there_is_no_room() {
         let fault = "Memory access fault by GPU node-1 (Agent handle: 0x22) on address 0x7f2a10200000. Reason: Unknown.";
         let bare = without_handle(fault).unwrap();
-        assert_eq!(bare, "Memory access fault by GPU node-1 on address 0x7f2a10200000. Reason: Unknown.");
+        assert_eq!(
+            bare,
+            "Memory access fault by GPU node-1 on address 0x7f2a10200000. Reason: Unknown."
+        );
         let short = "Memory access fault by GPU node-1 on address 0x7f2a10200000.";
         assert_eq!(without_reason(&bare).as_deref(), Some(short));
         let port = "[942.180] pcieport 0000:00:1c.4: PCIe Bus Error: severity=Uncorrected (Fatal)";
