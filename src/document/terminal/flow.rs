@@ -207,13 +207,20 @@ pub(super) fn cut(text: &str, width: usize) -> String {
     format!("{}…{tail}", if tail.is_empty() { head } else { head.trim_end() })
 }
 
-/// As [`cut`], and so that as many parts of `keep` as possible are seen.
+/// As [`cut`], and so that the first part of `keep` is seen, and as many others as possible.
 pub(super) fn cut_around(text: &str, keep: &[String], width: usize) -> String {
     let from = |at: usize| match at {
         0 => cut(sentences(text, width), width),
-        at => format!("…{}", cut(text.get(at..).unwrap_or(text), width.saturating_sub(1))),
+        at => {
+            let room = width.saturating_sub(1);
+            format!("…{}", cut(sentences(text.get(at..).unwrap_or(text), room), room))
+        }
     };
-    let seen = |shown: &String| keep.iter().filter(|part| shown.contains(part.as_str())).count();
+    let seen = |shown: &String| {
+        let mut each = keep.iter().map(|part| shown.contains(part.as_str()));
+        let first = each.next().unwrap_or_default();
+        (first, each.filter(|is_seen| *is_seen).count())
+    };
     let begins = keep.iter().filter_map(|part| text.find(part.as_str()));
     let all = std::iter::once(0).chain(begins).map(from);
     // The first of equals.

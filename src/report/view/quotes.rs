@@ -92,8 +92,8 @@ fn quote_of_further(further: &QuotedLine) -> Quote {
     Quote { line: further.line, text, shorter: Vec::new(), keep: Vec::new(), times: 1 }
 }
 
-/// What a program's line says, which may stand anywhere in it: the words by which it was recognised,
-/// and its values. A line of the kernel begins with what it says.
+/// What a program's line says, which may be anywhere in it: first a value in one word, such as the name
+/// of an error, then the words by which it was recognised. A line of the kernel begins with what it says.
 fn deciding(observed: &Observed) -> Vec<String> {
     if !observed.is_stated_by_a_program() {
         return Vec::new();
@@ -111,7 +111,8 @@ fn deciding(observed: &Observed) -> Vec<String> {
     let place = |word: &String| observed.text.find(word.as_str());
     let words = observed.message.words().map(str::to_owned).filter(|word| place(word).is_some());
     let words = words.min_by_key(|word| place(word));
-    values.filter(|value| place(value).is_some()).take(1).chain(words).collect()
+    let mut values = values.filter(|value| !value.contains(' ') && place(value).is_some());
+    values.next().into_iter().chain(words).collect()
 }
 
 /// The text without the number by which the ROCm runtime knows an agent.
