@@ -513,7 +513,7 @@ fn failures_of_clocks() -> [Failure; 5] {
 }
 
 /// Failures of reading a machine's log.
-fn machine_failures() -> [Failure; 6] {
+fn machine_failures() -> [Failure; 7] {
     [
         Failure::BootNotStored { number: BootNumber(-2), count: 1, persistent: false },
         Failure::BootNotStored { number: BootNumber(9), count: 4, persistent: true },

@@ -67,7 +67,7 @@ pub(super) fn at_once(action: &Action, richness: Richness, again: &Again<'_>) ->
         return vec![Text::from(format!("{summary} How: ")).and(explain())];
     }
     let elsewhere = action.advice.phase == AdvicePhase::Collect && again.is_of_a_file();
-    let summary = if elsewhere { format!("{summary} On the machine of the log:") } else { summary };
+    let summary = if elsewhere { format!("{summary} On the log's machine:") } else { summary };
     let mut lines = vec![summary.into(), Text::code(&*first.text)];
     if !rest.is_empty() && richness.remarks {
         lines.push(Text::from("If that fails: ").and(explain()));
