@@ -300,7 +300,7 @@ fn the_page_of_several_begins_with_the_worst() {
 #[test]
 fn references_of_a_file_can_be_copied() {
     let folder = tempfile::tempdir().unwrap();
-    let log = Fixture::read("signatures/gfx11-mes-hang/hit-mode1-after-silence.log").log;
+    let log = Fixture::read("signatures/mes-remove-queue-timeout/hit-apu-mode2.log").log;
     std::fs::write(folder.path().join("my log.txt"), log).unwrap();
     let card = |arguments: &[&str]| {
         let run = Run::new(["--color", "never"].iter().chain(arguments));
@@ -310,5 +310,6 @@ fn references_of_a_file_can_be_copied() {
     assert!(unknown.contains("amdtriage --distro ubuntu 'my log.txt'"), "{unknown}");
     assert!(unknown.contains("amdtriage report 'my log.txt': bug report"), "{unknown}");
     let any = card(&["--distro", "any"]);
-    assert!(any.contains("Commands: amdtriage explain fw-update kern-update"), "{any}");
+    assert!(any.contains("Commands: amdtriage explain "), "{any}");
+    assert!(!any.contains("--distro"), "{any}");
 }

@@ -4,7 +4,7 @@ use std::borrow::Borrow;
 use std::collections::BTreeSet;
 
 use super::certainty::Statements;
-use super::commands::{Alternative, Typed};
+use super::commands::{Alternative, Typed, typed};
 use super::view::{Ends, Evidence as Proof, IncidentView, NoticeView, Row, Telling, quotes};
 use super::words::{role_tone, role_word, same_as_after, standing, trust};
 use crate::diagnosis::Diagnosis;
@@ -36,8 +36,9 @@ pub(super) struct Scale {
     pub(super) shapes: usize,
     /// Whether the format can collapse sections.
     pub(super) folds: bool,
-    /// Whether the lines that show what happened are quoted without the names of driver and GPU.
-    pub(super) bare: bool,
+    /// Whether it is a page for reading: lines that show what happened are quoted without the names
+    /// of driver and GPU, and reasons are collapsed.
+    pub(super) page: bool,
 }
 
 /// The sections about an incident below its banner.
@@ -101,7 +102,7 @@ fn incident_blocks(
 
 /// The evidence of the first diagnosis.
 fn evidence(incident: &IncidentView<'_>, scale: &Scale) -> Block {
-    let quote = |line: &Telling<'_>| if scale.bare { line.bare() } else { line.whole() };
+    let quote = |line: &Telling<'_>| if scale.page { line.bare() } else { line.whole() };
     let quotes = incident.quotes.iter().map(quote).collect();
     let how = incident.statements.first().map(|known| prose(known.line()));
     let lines = Block::Evidence(Evidence { quotes, brief: false, more: 0 });
@@ -113,7 +114,7 @@ fn now(incident: &IncidentView<'_>, scale: &Scale) -> Option<Block> {
     let now = incident.now();
     let item = |urgent: &Urgent<'_>| match urgent {
         Urgent::ByOutcome => Item::new(incident.at_once.unwrap_or_default()),
-        Urgent::Advice(action) => step(action, scale.folds),
+        Urgent::Advice(action) => step(action, scale),
     };
     let items: Vec<Item> = now.iter().map(item).collect();
     section("Now", vec![List { first: None, items }.into()])
@@ -125,7 +126,7 @@ fn later(incident: &IncidentView<'_>, scale: &Scale) -> Option<Block> {
     let shown = later.len().min(scale.actions);
     let (first, rest) = later.split_at(shown);
     let list = |first: usize, actions: &[&Action]| {
-        let items = actions.iter().map(|action| step(action, scale.folds)).collect();
+        let items = actions.iter().map(|action| step(action, scale)).collect();
         Block::from(List { first: Some(first), items })
     };
     if first.is_empty() {
@@ -139,16 +140,21 @@ fn later(incident: &IncidentView<'_>, scale: &Scale) -> Option<Block> {
     Some(Section::new(incident.to_try(), body).into())
 }
 
-/// An action; with `folds`, commands for many distributions, and the reasons, are collapsed.
-pub(super) fn step(action: &Action, folds: bool) -> Item {
+/// An action; commands for many distributions, and on a page the reasons, are collapsed.
+pub(super) fn step(action: &Action, scale: &Scale) -> Item {
     let advice = &action.advice;
     let mut body = match Typed::of(advice) {
         Typed::Nothing => Vec::new(),
         Typed::Same(text) => vec![Block::Command(text)],
-        Typed::ByDistribution(all) if folds => {
+        Typed::ByDistribution(all) if scale.page => {
             let explain = Text::code(format!("amdtriage explain {}", advice.id));
             let here = prose(Text::from("On the machine itself: ").and(explain));
             all.into_iter().map(alternative).chain([here]).collect()
+        }
+        Typed::ByDistribution(_) if scale.folds => {
+            let body = vec![Block::Command(typed(&advice.commands))];
+            let title = "Commands, for each distribution";
+            vec![Section::new(title, body).framed(Frame::Folded).into()]
         }
         Typed::ByDistribution(_) => {
             let explain =
@@ -162,7 +168,7 @@ pub(super) fn step(action: &Action, folds: bool) -> Item {
     let check = Fact::new("Check", Text::from(&advice.verify));
     let source = Fact::new("Source", &advice.source);
     let facts = Block::Facts(said.chain([check, source]).collect());
-    body.push(if folds {
+    body.push(if scale.page {
         Section::new("Why, risk, check", vec![facts]).framed(Frame::Folded).into()
     } else {
         facts
@@ -382,7 +388,7 @@ fn notice(notice: &NoticeView<'_>, log: &Log, scale: &Scale, steps: Frame) -> Se
     }
     if !diagnosis.actions.is_empty() {
         body.push(
-            Section::new("What to do", vec![steps_of(&diagnosis.actions, scale.folds)])
+            Section::new("What to do", vec![steps_of(&diagnosis.actions, scale)])
                 .framed(steps)
                 .into(),
         );
@@ -395,9 +401,9 @@ fn notice(notice: &NoticeView<'_>, log: &Log, scale: &Scale, steps: Frame) -> Se
 /// Actions as numbered steps.
 fn steps_of<'a>(
     actions: impl IntoIterator<Item = &'a (impl Borrow<Action> + 'a)>,
-    folds: bool,
+    scale: &Scale,
 ) -> Block {
-    let items = actions.into_iter().map(|action| step(action.borrow(), folds)).collect();
+    let items = actions.into_iter().map(|action| step(action.borrow(), scale)).collect();
     List { first: Some(1), items }.into()
 }
 

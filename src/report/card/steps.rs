@@ -50,10 +50,10 @@ fn where_commands_are(advice: &[&Advice], again: &Again<'_>) -> Text {
     let by_distribution =
         advice.iter().any(|one| matches!(Typed::of(one), Typed::ByDistribution(_)));
     let command = again.for_a_distribution().filter(|_| by_distribution);
-    let text = Text::from("Commands: ");
     match command {
-        Some(command) => text.and(command).and("   (or fedora, arch, debian)"),
-        None => text.and(again.explain(advice)),
+        // The command is last, so that it can be copied.
+        Some(command) => Text::from("Commands (or for fedora, arch, debian): ").and(command),
+        None => Text::from("Commands: ").and(again.explain(advice)),
     }
 }
 
@@ -67,7 +67,7 @@ pub(super) fn at_once(action: &Action, richness: Richness, again: &Again<'_>) ->
         return vec![Text::from(format!("{summary} How: ")).and(explain())];
     }
     let elsewhere = action.advice.phase == AdvicePhase::Collect && again.is_of_a_file();
-    let summary = if elsewhere { format!("{summary} On the machine of the log:") } else { summary };
+    let summary = if elsewhere { format!("{summary} On the log's machine:") } else { summary };
     let mut lines = vec![summary.into(), Text::code(&*first.text)];
     if !rest.is_empty() && richness.remarks {
         lines.push(Text::from("If that fails: ").and(explain()));

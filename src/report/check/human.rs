@@ -14,6 +14,7 @@ use crate::pattern::advice::Advice;
 use crate::pattern::hardware::Chip;
 use crate::pattern::signature::Severity;
 use crate::report::pieces::step;
+use crate::report::whole::Extent;
 use crate::report::words::tone;
 
 /// Number of evidence items of a finding without `--verbose`.
@@ -98,7 +99,7 @@ fn finding<'f>(finding: &'f MachineFinding, told: &mut Vec<&'f Advice>, whole: b
         if told.contains(&&*action.advice) {
             items.push(Item::new(format!("{}: see above", action.advice.summary)));
         } else {
-            items.push(step(action, false));
+            items.push(step(action, &Extent::TERMINAL.scale));
             told.push(&action.advice);
         }
     }
