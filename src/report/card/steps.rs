@@ -50,10 +50,10 @@ fn where_commands_are(advice: &[&Advice], again: &Again<'_>) -> Text {
     let by_distribution =
         advice.iter().any(|one| matches!(Typed::of(one), Typed::ByDistribution(_)));
     let command = again.for_a_distribution().filter(|_| by_distribution);
-    let text = Text::from("Commands: ");
+    // A command that is copied has nothing after it.
     match command {
-        Some(command) => text.and(command).and("   (or fedora, arch, debian)"),
-        None => text.and(again.explain(advice)),
+        Some(command) => Text::from("Commands (or fedora, arch, debian): ").and(command),
+        None => Text::from("Commands: ").and(again.explain(advice)),
     }
 }
 
