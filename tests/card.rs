@@ -36,8 +36,10 @@ fn of_card(name: &str, log: &[u8]) -> Vec<String> {
     if !failed && !card.starts_with("PROBLEM") {
         return Vec::new();
     }
-    let mut wrong: Vec<String> =
-        [(80, card.clone()), at(40)].iter().flat_map(|(at, card)| of_size(name, *at, card)).collect();
+    let mut wrong: Vec<String> = [(80, card.clone()), at(40)]
+        .iter()
+        .flat_map(|(at, card)| of_size(name, *at, card))
+        .collect();
     // Lines in another character set or a wrapped paste differ from the file.
     let plain = !["formats/", "hostile/"].iter().any(|folder| name.contains(folder));
     if plain && failed && !quotes(&card, log) {

@@ -39,8 +39,8 @@ use std::time::SystemTime;
 pub use charset::Utf8;
 pub use container::{Compression, Container, Foreign, MEMORY_LIMIT, UnpackError};
 pub use cost::{JOURNAL_LIMIT, Limit, RATIO_LIMIT, TIME_LIMIT, UNPACKED_LIMIT};
-pub(crate) use error::{is_no_file, quoted};
 pub use error::{Hint, InputError, PrintCommand};
+pub(crate) use error::{is_no_file, quoted};
 #[cfg(test)]
 pub(crate) use files::open;
 #[cfg(feature = "system")]

@@ -63,14 +63,18 @@ mod tests {
         assert_eq!(mistakes(good), [""; 0]);
         let also = "other words are in lower case, with hyphens for spaces";
         assert_eq!(mistakes(&good.replace("micro-", "Micro ")), [format!("4: {also}")]);
-        assert_eq!(mistakes(&good.replace("firmware.", "firmware")), ["5: a meaning is a sentence"]);
+        assert_eq!(
+            mistakes(&good.replace("firmware.", "firmware")),
+            ["5: a meaning is a sentence"]
+        );
         assert_eq!(mistakes(&good.replace("source", "advice = [\"none\"]\nsource")).len(), 1);
     }
 
     #[test]
     fn every_term_has_one_entry() {
         let patterns = crate::builtin::patterns();
-        let words = |term: &super::Term| term.also.iter().chain([&term.id]).cloned().collect::<Vec<_>>();
+        let words =
+            |term: &super::Term| term.also.iter().chain([&term.id]).cloned().collect::<Vec<_>>();
         let mut all: Vec<String> = patterns.glossary.iter().flat_map(words).collect();
         all.sort_unstable();
         assert!(all.windows(2).all(|two| two[0] != two[1]), "{all:?}");

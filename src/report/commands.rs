@@ -41,7 +41,8 @@ impl Typed {
 /// `commands` by the distributions that they are for. Equal ones are listed once.
 fn alternatives(commands: &[Command]) -> Vec<Alternative> {
     let merged = merged(commands);
-    let groups = distinct(merged.iter().map(|command| is_for_some(command).then(|| label(command))));
+    let groups =
+        distinct(merged.iter().map(|command| is_for_some(command).then(|| label(command))));
     let of = |names: Option<String>| {
         let own = |one: &&Command| is_for_some(one).then(|| label(one)) == names;
         let own: Vec<Command> = merged.iter().filter(own).cloned().collect();

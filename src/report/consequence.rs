@@ -67,9 +67,8 @@ pub(super) fn in_short(
 ) -> Option<String> {
     let starts = matches!(class, Some(FailureClass::Start));
     let is_short = outcome != Outcome::VramLost || after.comes_back || starts;
-    (!is_short).then(|| {
-        format!("{} Programs that used it have probably crashed.", back(outcome, after))
-    })
+    (!is_short)
+        .then(|| format!("{} Programs that used it have probably crashed.", back(outcome, after)))
 }
 
 /// How it came back.

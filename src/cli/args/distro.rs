@@ -87,7 +87,9 @@ mod tests {
         let families = "apt, dnf, pacman, zypper, rpm-ostree, nix, gentoo";
         let want = format!("unknown distribution `windows`; give its family: {families}");
         assert_eq!(unknown, want);
-        for (name, id) in [("mint", "ubuntu"), ("lmde", "debian"), ("Pop_OS", "pop"), ("pop", "pop")] {
+        for (name, id) in
+            [("mint", "ubuntu"), ("lmde", "debian"), ("Pop_OS", "pop"), ("pop", "pop")]
+        {
             assert_eq!(system(name).unwrap().distribution.as_deref(), Some(id), "{name}");
         }
         for family in FAMILIES {

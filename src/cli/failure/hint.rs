@@ -21,7 +21,9 @@ impl Failure {
                 let note = "amdtriage does not use the network".to_owned();
                 return Some(Hint::CommandOr(command, note));
             }
-            Self::Input(InputError::NotFound { name }) if unquoted(name).is_some() => unquoted(name)?,
+            Self::Input(InputError::NotFound { name }) if unquoted(name).is_some() => {
+                unquoted(name)?
+            }
             Self::Input(InputError::Empty { name } | InputError::NoLogs { name, .. })
                 if name != STANDARD_INPUT && usage::typed_command() == "amdtriage diff" =>
             {
@@ -140,7 +142,8 @@ fn unquoted(name: &str) -> Option<String> {
     let typed = settings::typed_words();
     let at = typed.iter().position(|word| word == name)?;
     let whole = (0..=at).flat_map(|from| (at..typed.len()).map(move |to| (from, to)));
-    let mut whole = whole.filter(|(from, to)| from < to).map(|(from, to)| typed[from..=to].join(" "));
+    let mut whole =
+        whole.filter(|(from, to)| from < to).map(|(from, to)| typed[from..=to].join(" "));
     let file = whole.find(|joined| Path::new(joined).is_file())?;
     Some(format!("amdtriage {}", quoted(&file)?))
 }

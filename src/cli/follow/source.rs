@@ -73,7 +73,9 @@ fn has_journals(folder: &Path, depth: usize) -> bool {
     let Ok(entries) = std::fs::read_dir(folder) else { return true };
     let mut paths = entries.flatten().map(|entry| entry.path());
     let is_file = |path: &Path| path.extension().is_some_and(|end| end == "journal");
-    paths.any(|path| is_file(&path) || (depth > 0 && path.is_dir() && has_journals(&path, depth - 1)))
+    paths.any(|path| {
+        is_file(&path) || (depth > 0 && path.is_dir() && has_journals(&path, depth - 1))
+    })
 }
 
 fn is_a_journal(path: &Path) -> bool {

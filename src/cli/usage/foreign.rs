@@ -94,7 +94,11 @@ const OF_ONE_COMMAND: &[(&str, &[&str], Replacement)] = &[
         &["-b", "--boot", "-S", "--since", "-U", "--until", "--device"],
         Replacement::Default,
     ),
-    ("amdtriage check", &["--watch", "--follow", "-w", "-f"], Replacement::Program("amdtriage follow")),
+    (
+        "amdtriage check",
+        &["--watch", "--follow", "-w", "-f"],
+        Replacement::Program("amdtriage follow"),
+    ),
     ("amdtriage explain", &["--all", "--list"], Replacement::Program("amdtriage patterns list")),
     (
         "amdtriage report",

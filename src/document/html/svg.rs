@@ -337,8 +337,13 @@ mod tests {
 
     #[test]
     fn the_timeline_in_words_is_in_the_order_of_time() {
-        let mark = |after, incident, phase, line| {
-            Mark { span: 0, at: 0.5, after: Some(Micros::seconds(after)), phase, incident, line }
+        let mark = |after, incident, phase, line| Mark {
+            span: 0,
+            at: 0.5,
+            after: Some(Micros::seconds(after)),
+            phase,
+            incident,
+            line,
         };
         let marks = vec![
             mark(1, 1, Milestone::Fault, 5),

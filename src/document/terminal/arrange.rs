@@ -142,11 +142,8 @@ mod tests {
 
     #[test]
     fn what_is_compared_stays_together() {
-        let columns = [
-            Column::words(""),
-            Column::words("GOOD").labelled(),
-            Column::words("BAD").labelled(),
-        ];
+        let columns =
+            [Column::words(""), Column::words("GOOD").labelled(), Column::words("BAD").labelled()];
         let needs = [need(6, 6), need(24, 12), need(24, 12)];
         assert_eq!(Arrangement::within(60, &columns, &needs).below, [0; 0]);
         assert_eq!(Arrangement::within(40, &columns, &needs).below, [1, 2]);

@@ -113,7 +113,8 @@ pub(super) fn filled_lines(chunks: &[Chunk], width: usize, colour: bool) -> Vec<
         }
         if line.width > 0 {
             let next = chunk.first().and_then(|(_, style)| *style);
-            let style = runs.last().and_then(|(_, style)| *style).filter(|last| next == Some(*last));
+            let style =
+                runs.last().and_then(|(_, style)| *style).filter(|last| next == Some(*last));
             extend(&mut runs, " ", style);
             line.width += 1;
         }
@@ -261,7 +262,8 @@ mod tests {
 
     #[test]
     fn a_quantity_and_a_numbered_word_are_never_broken() {
-        let text = "MES hung (line 16) over 3 min 37 s, then python (pid 700) was 4.0 s late, 2 h on";
+        let text =
+            "MES hung (line 16) over 3 min 37 s, then python (pid 700) was 4.0 s late, 2 h on";
         let lines = filled(&chunks(&text.into()), 9, false);
         for whole in ["(line 16)", "3 min 37 s,", "(pid 700)", "4.0 s", "2 h on"] {
             assert!(lines.iter().any(|line| line.contains(whole)), "{whole}: {lines:?}");

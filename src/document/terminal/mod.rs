@@ -47,8 +47,7 @@ pub(crate) fn write(document: &Document, look: Look, out: &mut dyn io::Write) ->
 
 /// `document` as text.
 pub(crate) fn text(document: &Document, look: Look) -> String {
-    let mut page =
-        Page { text: String::new(), indent: String::new(), look, tight: document.tight };
+    let mut page = Page { text: String::new(), indent: String::new(), look, tight: document.tight };
     page.blocks(&document.blocks);
     page.text
 }
@@ -269,7 +268,8 @@ impl Page {
                     if !label.is_empty() {
                         self.line(&first);
                     }
-                    let indent = " ".repeat(width.min(self.room().saturating_sub(columns(command))));
+                    let indent =
+                        " ".repeat(width.min(self.room().saturating_sub(columns(command))));
                     self.deeper(&indent, |page| page.command(command));
                 }
                 _ => self.hanging(&first, width, &fact.text),
@@ -357,7 +357,10 @@ impl Page {
             let number = self.paint(&right(&quote.line.to_string(), digits), style(Tone::Quiet));
             let gap = match times(quote).as_str() {
                 "" => String::new(),
-                times => format!("{}{times}", left("", widest.min(room(quote)).saturating_sub(columns(&text)))),
+                times => format!(
+                    "{}{times}",
+                    left("", widest.min(room(quote)).saturating_sub(columns(&text)))
+                ),
             };
             self.line(&format!("{number}  {text}{gap}"));
         }

@@ -34,7 +34,8 @@ impl<'v> Again<'v> {
     pub(super) fn of(name: &str, system: Option<&'v System>) -> Self {
         // The name of a member follows that of its archive, a machine that of its log.
         let file = name.split_once(": ").map_or(name, |(archive, _)| archive);
-        let file = file.strip_suffix(')').and_then(|name| name.rsplit_once(" (")).unwrap_or((file, "")).0;
+        let file =
+            file.strip_suffix(')').and_then(|name| name.rsplit_once(" (")).unwrap_or((file, "")).0;
         let input = match file {
             STANDARD_INPUT => Input::Pipe,
             own if is_no_file(own) => Input::Own,
@@ -94,7 +95,8 @@ mod tests {
 
     #[test]
     fn a_command_reads_the_same_input() {
-        let command = |name: &str| Again::of(name, None).for_a_distribution().map(|it| it.to_string());
+        let command =
+            |name: &str| Again::of(name, None).for_a_distribution().map(|it| it.to_string());
         for (name, want) in [
             ("my log.txt", "amdtriage --distro ubuntu 'my log.txt'"),
             ("a.tar: var/log/kern.log", "amdtriage --distro ubuntu a.tar"),

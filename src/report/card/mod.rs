@@ -81,7 +81,12 @@ fn lead(incident: &IncidentView<'_>, richness: Richness) -> Vec<Text> {
 }
 
 /// The contents for a log without an incident.
-fn of_quiet(view: &PartView<'_>, quiet: &Quiet, richness: Richness, again: &Again<'_>) -> Vec<Block> {
+fn of_quiet(
+    view: &PartView<'_>,
+    quiet: &Quiet,
+    richness: Richness,
+    again: &Again<'_>,
+) -> Vec<Block> {
     let problem = quiet.problem.as_ref();
     let banner =
         problem.map_or_else(|| quiet_banner(view, quiet), |problem| problem_banner(problem, view));
@@ -106,7 +111,8 @@ fn of_several(
     let whole = Banner { about: about(worst, richness), ..banner_of_several(view) };
     // The banner says as much as a table of one row.
     let equal = richness.terse && are_equal(all);
-    let state = if equal { format!("{}, all alike: {}", view.counted, worst.state) } else { whole.state };
+    let state =
+        if equal { format!("{}, all alike: {}", view.counted, worst.state) } else { whole.state };
     let banner = Banner { state, lead: Vec::new(), headline: Text::default(), ..whole };
     let mut blocks = vec![Block::Banner(banner)];
     blocks.extend((!equal).then(|| table(all, worst, richness.rows)));

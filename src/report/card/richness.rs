@@ -23,11 +23,18 @@ pub(super) struct Richness {
     pub(super) gaps: bool,
 }
 
-const fn level(
-    [quotes, steps, commands, lines, rows]: [usize; 5],
-    remarks: bool,
-) -> Richness {
-    Richness { quotes, steps, commands, lines, rows, remarks, references: 3, terse: false, gaps: true }
+const fn level([quotes, steps, commands, lines, rows]: [usize; 5], remarks: bool) -> Richness {
+    Richness {
+        quotes,
+        steps,
+        commands,
+        lines,
+        rows,
+        remarks,
+        references: 3,
+        terse: false,
+        gaps: true,
+    }
 }
 
 /// The quotes, things to try, those with commands, their lines, and the rows of a table.

@@ -64,9 +64,8 @@ fn shown(groups: &[Group<'_, '_>], worst: &IncidentView<'_>, most: usize) -> Vec
     let key = |incident: &IncidentView<'_>| {
         (incident.finding.fingerprint.clone(), incident.finding.incident.device)
     };
-    let worst = groups.iter().position(|(first, _)| {
-        key(first) == key(worst) && first.state == worst.state
-    });
+    let worst =
+        groups.iter().position(|(first, _)| key(first) == key(worst) && first.state == worst.state);
     let gpus = distinct(groups.iter().map(|(first, _)| first.finding.incident.device));
     let of_gpu = |gpu| groups.iter().position(|(it, _)| it.finding.incident.device == gpu);
     let is_of_worst = |gpu: &Option<PciAddress>| {

@@ -74,13 +74,12 @@ fn lost_with_the_start(side: &ComparedSide<'_>) -> &'static str {
 /// The logs that lack the kernel's release or command line, if their doubts do not say so.
 fn lacking(compared: &Compared<'_>) -> Vec<String> {
     let comparison = compared.comparison;
-    let sides = [
-        ("GOOD", &compared.good, &comparison.good),
-        ("BAD", &compared.bad, &comparison.bad),
-    ];
+    let sides =
+        [("GOOD", &compared.good, &comparison.good), ("BAD", &compared.bad, &comparison.bad)];
     let boot = |side: &ComparedSide<'_>| side.part.log.boots.get(side.chosen.boot).cloned();
     let lacks = |what: &str, has: &dyn Fn(&Boot) -> bool| {
-        let without = sides.iter().filter(|(_, side, _)| !boot(side).is_some_and(|boot| has(&boot)));
+        let without =
+            sides.iter().filter(|(_, side, _)| !boot(side).is_some_and(|boot| has(&boot)));
         let without: Vec<_> = without.collect();
         let told = |extent: &Extent| extent.doubts.contains(&Doubt::StartsLate);
         match without.as_slice() {

@@ -64,11 +64,8 @@ fn sides(compared: &Compared<'_>, folder: &str) -> Block {
     let rest = rows.into_iter().map(|SideRow { label, good, bad }| (label, [good, bad]));
     let row =
         |(label, [good, bad]): (&str, [String; 2])| vec![label.into(), good.into(), bad.into()];
-    let columns = vec![
-        Column::words(""),
-        Column::words("GOOD").labelled(),
-        Column::words("BAD").labelled(),
-    ];
+    let columns =
+        vec![Column::words(""), Column::words("GOOD").labelled(), Column::words("BAD").labelled()];
     let rows = first.chain(rest).map(row).collect();
     Table { name: "What is compared".to_owned(), columns, rows, one_line: false }.into()
 }

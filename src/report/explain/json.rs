@@ -9,7 +9,8 @@ use serde::Serialize;
 use self::objects::{
     ActionObject, AdviceObject, Asked, EventObject, Explanation, FieldObject, FindingObject,
     KernelObject, KindObject, LineKind, LineObject, MessageObject, Origin, PlaceObject,
-    PrintedObject, SignatureObject, StepObject, TermObject, UnknownObject, UseObject, ValueObject, ValueType,
+    PrintedObject, SignatureObject, StepObject, TermObject, UnknownObject, UseObject, ValueObject,
+    ValueType,
 };
 use super::words;
 use crate::diagnosis::action::CommandObject;
@@ -233,7 +234,9 @@ fn action<'a>(advice: &'a Advice, action: Option<&Action>) -> ActionObject<'a> {
     }
 }
 
-fn advice<'a>(AdviceEntry { advice, signatures, has_others: _ }: &'a AdviceEntry<'_>) -> AdviceObject<'a> {
+fn advice<'a>(
+    AdviceEntry { advice, signatures, has_others: _ }: &'a AdviceEntry<'_>,
+) -> AdviceObject<'a> {
     AdviceObject {
         advice: action(advice, None),
         sets: advice.sets.as_ref().map(|sets| format!("{}={}", sets.parameter, sets.value)),

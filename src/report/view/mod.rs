@@ -400,10 +400,9 @@ fn work_of(owner: &Owner, finding: &Finding, log: &Log) -> Option<String> {
     let mut proof = finding.diagnoses.first().into_iter().flat_map(|head| log.at(&head.proof));
     let (whose, but) = match owner.by {
         kind::Owner::Nobody => return None,
-        kind::Owner::Process => (
-            format!("The GPU was running work of {process}"),
-            ", not necessarily at fault",
-        ),
+        kind::Owner::Process => {
+            (format!("The GPU was running work of {process}"), ", not necessarily at fault")
+        }
         kind::Owner::AddressSpace => (
             format!("{access} was in the address space of {process}"),
             "; the bug may be in the program, a library or the driver",
