@@ -103,7 +103,7 @@ fn every_format_says_what_is_left_out() {
     for format in ["human", "markdown", "html"] {
         let page = run(FIVE, &["-v", "--format", format, "--boot", "1"]).stdout;
         let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
-        let counted = page.to_lowercase().contains("3 of 5 incidents, the worst");
+        let counted = page.to_lowercase().contains("3 of 5 incidents. worst");
         assert!(counted, "{format}: {page}");
         assert!(page.contains("2 boots not chosen"), "{format}: {page}");
         assert!(page.contains("2 incidents not chosen"), "{format}: {page}");

@@ -240,14 +240,24 @@ fn boot_notices(stream: Stream<'_>, patterns: &Patterns, conclusions: &mut Concl
         if hit.signature.scope == Scope::Either && diagnosed.contains(&hit.signature.id) {
             continue;
         }
-        let role = hit.signature.roles.first().copied().unwrap_or(Role::Context);
-        let diagnosis = build(&[], patterns, &hit, role, &conditions, stream);
+        let diagnosis = diagnosis_of_boot(&hit, patterns, &conditions, stream);
         if is_a_failure_that_is_explained(&diagnosis, stream.log(), &conclusions.findings) {
             continue;
         }
         let benign = hit.signature.harmless;
         conclusions.notices.push(Notice::new(boot, device, benign, diagnosis));
     }
+}
+
+/// The diagnosis of a signature that matched all events of a GPU in one boot.
+fn diagnosis_of_boot(
+    hit: &Hit<'_>,
+    patterns: &Patterns,
+    conditions: &Circumstances,
+    stream: Stream<'_>,
+) -> Diagnosis {
+    let role = hit.signature.roles.first().copied().unwrap_or(Role::Context);
+    build(&[], patterns, hit, role, conditions, stream)
 }
 
 /// Whether a problem is a failure that the diagnoses of incidents have as evidence already.

@@ -13,7 +13,9 @@ use super::super::rank::{Ahead, ahead, ranked};
 use super::super::sequence::{Search, search};
 use super::super::silence::silencers;
 use super::super::survey::{Stream, Survey};
-use super::super::{conclusions_of_incidents, diagnosed};
+use super::super::{
+    conclusions_of_incidents, diagnosed, diagnosis_of_boot, is_a_failure_that_is_explained,
+};
 use super::{MatchScope, Stage};
 
 /// A signature that matched.
@@ -143,15 +145,17 @@ fn shown(
             Shown::Diagnosis { role, rank, of, before }
         }
         MatchScope::Boot { boot, device } => {
+            let conclusions = || conclusions_of_incidents(survey, patterns);
             let said = || {
-                let conclusions = conclusions_of_incidents(survey, patterns);
-                diagnosed(&conclusions, *boot, *device).contains(&signature.id)
+                signature.scope == Scope::Either
+                    && diagnosed(&conclusions(), *boot, *device).contains(&signature.id)
             };
-            if signature.scope == Scope::Either && said() {
-                Shown::SaidAlready
-            } else {
-                notice(mine)
-            }
+            let explained = || {
+                let stream = survey.stream(*boot, *device);
+                let problem = diagnosis_of_boot(mine, patterns, conditions, stream);
+                is_a_failure_that_is_explained(&problem, survey.log, &conclusions().findings)
+            };
+            if said() || explained() { Shown::SaidAlready } else { notice(mine) }
         }
     }
 }

@@ -50,9 +50,9 @@ fn where_commands_are(advice: &[&Advice], again: &Again<'_>) -> Text {
     let by_distribution =
         advice.iter().any(|one| matches!(Typed::of(one), Typed::ByDistribution(_)));
     let command = again.for_a_distribution().filter(|_| by_distribution);
+    // A command that is copied has nothing after it.
     match command {
-        // The command is last, so that it can be copied.
-        Some(command) => Text::from("Commands (or for fedora, arch, debian): ").and(command),
+        Some(command) => Text::from("Commands (or fedora, arch, debian): ").and(command),
         None => Text::from("Commands: ").and(again.explain(advice)),
     }
 }
