@@ -41,12 +41,12 @@ use action::{Action, gather_what_is_urgent};
 use aftermath::Aftermath;
 use built::build;
 use certainty::{KnownCause, suspect_the_first};
-use confidence::Counted;
+use confidence::{Circumstances, Counted};
 use destination::Destination;
 pub use finding::Finding;
 pub(crate) use finding::Owner;
 use finding::{owner, severity};
-use hits::{MatchTarget, hits};
+use hits::{Hit, MatchTarget, hits};
 use run::Run;
 use survey::{Stream, Survey};
 

@@ -207,3 +207,15 @@ fn very_long_values_are_replaced_at_a_bounded_cost() {
     assert_eq!(String::from_utf8(out).unwrap(), format!("{line}x\n{line}y\n{line}"));
     assert!(redactor.values.all().is_empty());
 }
+
+#[test]
+fn a_value_next_to_a_look_alike_is_replaced() {
+    let mut redactor = Redactor::new(&crate::builtin::patterns(), Options::default());
+    redactor.know(Kind::Serial, "FC0356727AFAZ");
+    let encoded = "%46%43%30%33%35%36%37%32%37%41%46%41%5A\u{FF10}";
+    for line in [encoded, "FC0356727AFAZ\u{FF10}", "\u{FF10}FC0356727AFAZ"] {
+        let redacted = redactor.redact(line).into_owned();
+        assert!(redacted.contains("<serial-1>"), "{redacted}");
+        assert_eq!(redactor.leftovers(&redacted), [], "{redacted}");
+    }
+}

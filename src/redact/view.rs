@@ -10,7 +10,7 @@ use std::ops::Range;
 use super::outline::Outline;
 use super::shape::is_word;
 use super::stamp::Stamps;
-use piece::{array, hex_run, piece, quoted, spaced};
+use piece::{Piece, array, hex_run, look_alike, quoted, spaced, written};
 
 /// How many encodings may be nested.
 const DEPTH: usize = 3;
@@ -102,8 +102,13 @@ impl<'l> View<'l> {
         layers
     }
 
-    /// The text with each encoding undone once; `None` if there is none.
+    /// The text with each encoding undone once; `None` if there is none. Look-alikes come last: next
+    /// to a value they are no part of its word, for this search as for the second one.
     fn decoded(&self) -> Option<View<'static>> {
+        self.decoded_by(written).or_else(|| self.decoded_by(look_alike))
+    }
+
+    fn decoded_by(&self, piece: impl Fn(&[u8]) -> Option<Piece>) -> Option<View<'static>> {
         let mut text = Vec::with_capacity(self.text.len());
         let mut arrays = self.arrays.clone();
         let mut places = Vec::with_capacity(self.text.len());

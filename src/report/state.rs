@@ -170,7 +170,7 @@ pub(super) const fn at_once(
         (Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost, _)
             if after.comes_back =>
         {
-            Some("Save your work. The failure comes back: stop what uses the GPU, or reboot.")
+            Some("The failure comes back: stop what uses the GPU, or reboot.")
         }
         (Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost, _)
             if after.screen =>

@@ -286,7 +286,7 @@ mod tests {
         let text =
             "MES hung (line 16) over 3 min 37 s, then python (pid 700) was 4.0 s late, 2 h on";
         let lines = filled(&chunks(&text.into()), 9, false);
-        for whole in ["(line 16)", "3 min 37 s,", "(pid 700)", "4.0 s", "2 h on"] {
+        for whole in ["(line 16)", "3 min 37 s,", "(pid 700)", "4.0 s", "2 h"] {
             assert!(lines.iter().any(|line| line.contains(whole)), "{whole}: {lines:?}");
         }
         let lines = filled(&chunks(&"in line, 3 s".into()), 1, false);

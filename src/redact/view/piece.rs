@@ -25,8 +25,8 @@ pub(super) struct Piece {
     pub(super) array: bool,
 }
 
-/// Decodes the beginning of a text.
-pub(super) fn piece(text: &[u8]) -> Option<Piece> {
+/// Decodes the beginning of a text, apart from look-alikes.
+pub(super) fn written(text: &[u8]) -> Option<Piece> {
     let one = |byte, length| Some(Piece { length, bytes: vec![(byte, 0..length)], array: false });
     match text {
         [b'%', high, low, ..] => one(pair(*high, *low)?, 3),
@@ -49,7 +49,6 @@ pub(super) fn piece(text: &[u8]) -> Option<Piece> {
         }
         [b'[', ..] => array(text),
         [b'=', ..] => quoted(text),
-        [0xC2 | 0xE2 | 0xEF, ..] => look_alike(text),
         [digit, ..] if digit.is_ascii_hexdigit() => hex_run(text).or_else(|| spaced(text)),
         _ => None,
     }
@@ -190,7 +189,7 @@ pub(super) fn quoted(text: &[u8]) -> Option<Piece> {
 }
 
 /// Letters of full width, and invisible characters.
-fn look_alike(text: &[u8]) -> Option<Piece> {
+pub(super) fn look_alike(text: &[u8]) -> Option<Piece> {
     let none = |length| Some(Piece { length, bytes: Vec::new(), array: false });
     let one = |byte| Some(Piece { length: 3, bytes: vec![(byte, 0..3)], array: false });
     match text {
