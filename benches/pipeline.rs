@@ -202,6 +202,7 @@ fn incidents() -> String {
 /// Kernel records in memory.
 fn records(messages: &[String]) -> Vec<Record<'_>> {
     let record = |(at, message)| Record {
+        quoted: false,
         machine: 0,
         sequence: at,
         line: at + 1,

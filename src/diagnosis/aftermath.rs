@@ -52,6 +52,7 @@ pub(crate) enum NamedReset {
 
 /// What is known of a GPU and its recovery besides how that ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "independent facts")]
 pub(crate) struct Aftermath {
     /// A screen may be connected to it.
     pub(crate) screen: bool,

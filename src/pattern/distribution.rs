@@ -244,8 +244,8 @@ impl Distributions {
 
     /// The distribution of a kernel's build, such as `#134-Ubuntu SMP`.
     pub(crate) fn of_build(&self, build: &str) -> Option<System> {
-        let built = |one: &&Distribution| one.builds.iter().any(|glob| glob.matches(build));
-        self.all.iter().find(built).map(Distribution::system)
+        let has = |one: &&Distribution| one.builds.iter().any(|glob| glob.matches(build));
+        self.all.iter().find(has).map(Distribution::system)
     }
 
     /// The distribution that people call so, such as `Ubuntu 24.04 LTS`.

@@ -66,7 +66,7 @@ fn system(name: &str) -> Result<System, String> {
     named.or_else(family).ok_or_else(|| {
         let known = names();
         let meant = suggestion(&name, known.iter().map(String::as_str));
-        let meant = meant.map(|meant| format!("{meant} Else give ")).unwrap_or("give ".to_owned());
+        let meant = meant.map_or("give ".to_owned(), |meant| format!("{meant} Else give "));
         let families = FAMILIES.join(", ");
         format!("unknown distribution `{name}`; {meant}its family: {families}")
     })

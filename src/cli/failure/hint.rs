@@ -13,29 +13,7 @@ impl Failure {
     #[must_use]
     pub fn hint(&self) -> Option<Hint> {
         Some(Hint::Command(match self {
-            Self::Input(InputError::Permission { .. }) if !is_root() => {
-                format!("sudo {}", settings::command_line())
-            }
-            Self::Input(InputError::NotFound { name }) if is_address(name) => {
-                let command = format!("curl -L {} | amdtriage", quoted(name)?);
-                let note = "amdtriage does not use the network".to_owned();
-                return Some(Hint::CommandOr(command, note));
-            }
-            Self::Input(InputError::NotFound { name }) if unquoted(name).is_some() => {
-                unquoted(name)?
-            }
-            Self::Input(InputError::Empty { name } | InputError::NoLogs { name, .. })
-                if name != STANDARD_INPUT && usage::typed_command() == "amdtriage diff" =>
-            {
-                "journalctl -k -b -1 > bad.log".to_owned()
-            }
-            Self::Input(InputError::NotFound { name }) if nearest_file(name).is_some() => {
-                settings::typed_with(name, &nearest_file(name)?)
-            }
-            Self::Input(InputError::Empty { name }) if name == STANDARD_INPUT => {
-                usage::of_this_machine()
-            }
-            Self::Input(error) => return error.hint(),
+            Self::Input(error) => return of_input(error),
             Self::Log(failure) => return failure.hint(),
             Self::NoSuchCommand { again, .. } => again.clone(),
             Self::NoKernelLog { said: true, .. } | Self::NoLogsOfFormat { .. } => {
@@ -114,6 +92,31 @@ impl Failure {
             variant => return Hint::of(variant),
         }))
     }
+}
+
+/// What the user can do if an input cannot be read.
+fn of_input(error: &InputError) -> Option<Hint> {
+    Some(Hint::Command(match error {
+        InputError::Permission { .. } if !is_root() => {
+            format!("sudo {}", settings::command_line())
+        }
+        InputError::NotFound { name } if is_address(name) => {
+            let command = format!("curl -L {} | amdtriage", quoted(name)?);
+            let note = "amdtriage does not use the network".to_owned();
+            return Some(Hint::CommandOr(command, note));
+        }
+        InputError::NotFound { name } if unquoted(name).is_some() => unquoted(name)?,
+        InputError::Empty { name } | InputError::NoLogs { name, .. }
+            if name != STANDARD_INPUT && usage::typed_command() == "amdtriage diff" =>
+        {
+            "journalctl -k -b -1 > bad.log".to_owned()
+        }
+        InputError::NotFound { name } if nearest_file(name).is_some() => {
+            settings::typed_with(name, &nearest_file(name)?)
+        }
+        InputError::Empty { name } if name == STANDARD_INPUT => usage::of_this_machine(),
+        error => return error.hint(),
+    }))
 }
 
 /// The command line with the output in the current directory.

@@ -3,7 +3,7 @@
 use super::{ChipEvidence, Device};
 use crate::kind::{FirmwareVersion, GpuName};
 use crate::pattern::hardware::{Chip, Hardware};
-use crate::value::{DeviceKind, GfxGeneration, PciId, Text};
+use crate::value::{DeviceKind, GfxGeneration, GfxTarget, PciId, Text};
 
 impl Device {
     pub(in crate::event) fn learn_chip(&mut self, chip: &Chip, evidence: ChipEvidence) {
@@ -94,7 +94,7 @@ impl Device {
         let chips: Vec<&Chip> =
             part.split('-').flat_map(|word| hardware.chips_by_bios(word)).collect();
         let target = chips.first().and_then(|chip| chip.target());
-        let generation = target.map(|target| target.generation());
+        let generation = target.map(GfxTarget::generation);
         self.learn_one_of(&chips, generation, ChipEvidence::VideoBios);
     }
 

@@ -24,6 +24,7 @@ const MOST_QUOTED: usize = 8;
 
 /// The attribution of a line.
 #[derive(Clone, Copy, Debug, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "independent facts about one line")]
 pub(super) struct Attribution {
     /// The GPU.
     pub(super) device: Option<PciAddress>,
@@ -75,7 +76,7 @@ fn states_a_release(found: &Found<'_, '_>) -> bool {
 }
 
 impl Recogniser<'_> {
-    /// Begins or continues an event. False if there is none that the line could continue.
+    /// Begins or continues an event.
     pub(super) fn take(
         &mut self,
         record: &Record<'_>,

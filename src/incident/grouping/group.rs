@@ -204,7 +204,9 @@ impl Group {
             (false, true) => Outcome::Unknown,
             (false, false) => {
                 let mut recovery = Recovery::default();
-                lines.iter().for_each(|observed| recovery.see(observed));
+                for observed in &lines {
+                    recovery.see(observed);
+                }
                 outcome::outcome(&recovery, &lines, log)
             }
         };
