@@ -134,6 +134,11 @@ impl<R: Read> Lines<R> {
         self.input.taken()
     }
 
+    /// The number of line ends passed so far.
+    pub(crate) const fn passed(&self) -> u64 {
+        self.number - 1
+    }
+
     /// What was dropped so far.
     #[must_use]
     pub fn skipped(&self) -> Skipped {

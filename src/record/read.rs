@@ -187,7 +187,10 @@ fn read_with(
         }
         match lines.next() {
             Ok(Some(line)) => reader.line(&line, visit),
-            Ok(None) => break,
+            Ok(None) => {
+                reader.ended_after(lines.passed());
+                break;
+            }
             Err(error) => stopped = Some(error),
         }
         if reader.wants_binary() {

@@ -94,6 +94,11 @@ impl Reader {
         Self { options, machines: Machines::new(options, true), ..Self::default() }
     }
 
+    /// The input ended after this number of lines; the last ones may have held nothing but NUL.
+    pub(super) fn ended_after(&mut self, lines: u64) {
+        self.lines = self.lines.max(lines);
+    }
+
     /// Takes the next line. A record is passed on when the next line shows that it is complete and
     /// the order of the input is known, or by [`Self::flush`].
     pub fn line(&mut self, line: &Line<'_>, visit: &mut impl Visit) {

@@ -353,3 +353,10 @@ fn lines_of_one_second_are_reversed_by_what_they_say() {
     assert_eq!(direction(back.clone() + &start), Direction::Reversed);
     assert_eq!(direction(start + &back), Direction::Forward);
 }
+
+/// Both ways of reading count the same, so that a line number means the same.
+#[test]
+fn a_last_line_of_nul_is_counted() {
+    let (found, reading) = records("[    1.000000] a\n[    2.000000] b\n\0\n");
+    assert_eq!((found.len(), reading.lines), (2, 3));
+}
