@@ -314,3 +314,13 @@ fn references_of_a_file_can_be_copied() {
     assert!(any.contains("Commands: amdtriage explain "), "{any}");
     assert!(!any.contains("--distro"), "{any}");
 }
+
+/// What a person quotes in a sentence is no line of the kernel, also with the driver's name in it.
+#[test]
+fn a_quoted_message_with_the_driver_s_name_is_no_line_of_the_log() {
+    let card = |text: &str| flat(&Run::human(text).output().stdout);
+    let quoted = card("I see `amdgpu: GPU reset(1) failed` sometimes.\n");
+    assert!(!quoted.contains("Stated by the kernel"), "{quoted}");
+    let line = card("amdgpu 0000:03:00.0: amdgpu: GPU reset(1) failed\n");
+    assert!(line.contains("Stated by the kernel"), "{line}");
+}

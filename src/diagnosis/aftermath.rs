@@ -140,7 +140,7 @@ fn said_last(incident: &Incident, log: &Log) -> Last {
     } else if !begins_anew && last_of(&ends[..2]) == Some(Milestone::Back) {
         Last::Success
     } else if last_of(&ends) == Some(Milestone::Reset) {
-        let has_failed = last_of(&ends[1..2]).is_some();
+        let has_failed = last_of(&ends[..2]) == Some(Milestone::Lost);
         if has_failed { Last::BegunAgain } else { Last::Begun }
     } else {
         Last::Nothing

@@ -158,8 +158,10 @@ pub struct Conclusions {
 pub fn conclusions(log: &Log, patterns: &Patterns) -> Conclusions {
     let survey = Survey::new(log, &patterns.hardware.names);
     let mut conclusions = conclusions_of_incidents(&survey, patterns);
+    let explained = explained(&conclusions.findings);
     for (boot, device) in survey.by_device.keys() {
-        boot_notices(survey.stream(*boot, *device), patterns, &mut conclusions);
+        let stream = survey.stream(*boot, *device);
+        boot_notices(stream, patterns, &explained, &mut conclusions);
     }
     conclusions.notices.sort_by(|a, b| {
         let key = |notice: &Notice| (notice.boot, notice.diagnosis.evidence.first().copied());
@@ -231,7 +233,12 @@ fn diagnose(
     });
 }
 
-fn boot_notices(stream: Stream<'_>, patterns: &Patterns, conclusions: &mut Conclusions) {
+fn boot_notices(
+    stream: Stream<'_>,
+    patterns: &Patterns,
+    explained: &BTreeSet<usize>,
+    conclusions: &mut Conclusions,
+) {
     let (boot, device, events) = (stream.boot, stream.device, stream.events());
     let conditions = stream.circumstances(events, None);
     let diagnosed = diagnosed(conclusions, boot, device);
@@ -241,7 +248,7 @@ fn boot_notices(stream: Stream<'_>, patterns: &Patterns, conclusions: &mut Concl
             continue;
         }
         let diagnosis = diagnosis_of_boot(&hit, patterns, &conditions, stream);
-        if is_a_failure_that_is_explained(&diagnosis, stream.log(), &conclusions.findings) {
+        if is_a_failure_that_is_explained(&diagnosis, stream.log(), explained) {
             continue;
         }
         let benign = hit.signature.harmless;
@@ -260,15 +267,21 @@ fn diagnosis_of_boot(
     build(&[], patterns, hit, role, conditions, stream)
 }
 
-/// Whether a problem is a failure that the diagnoses of incidents have as evidence already.
-fn is_a_failure_that_is_explained(problem: &Diagnosis, log: &Log, findings: &[Finding]) -> bool {
-    let is_explained = |at: &usize| {
-        let mut diagnoses = findings.iter().flat_map(|finding| &finding.diagnoses);
-        diagnoses.any(|diagnosis| diagnosis.evidence.contains(at))
-    };
+/// The events that the diagnoses of incidents have as evidence.
+fn explained(findings: &[Finding]) -> BTreeSet<usize> {
+    let diagnoses = findings.iter().flat_map(|finding| &finding.diagnoses);
+    diagnoses.flat_map(|diagnosis| diagnosis.evidence.iter().copied()).collect()
+}
+
+/// Whether a problem is a failure whose events are all `explained`.
+fn is_a_failure_that_is_explained(
+    problem: &Diagnosis,
+    log: &Log,
+    explained: &BTreeSet<usize>,
+) -> bool {
     problem.severity >= Severity::Warning
         && log.at(&problem.proof).all(|seen| seen.event.kind().part() == Part::Failure)
-        && problem.proof.iter().all(is_explained)
+        && problem.proof.iter().all(|at| explained.contains(at))
 }
 
 /// The ids of all diagnoses of a GPU's incidents in one boot.

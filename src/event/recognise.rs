@@ -200,6 +200,8 @@ impl<'p> Recogniser<'p> {
         self.result.kernel_records += u64::from(record.origin == Origin::Kernel);
         if record.origin == Origin::Unstated {
             self.result.told.see(self.distributions, record.message);
+        } else {
+            self.result.told.end_section();
         }
         if let Some(process) = &record.process {
             self.see_process(record, process);

@@ -50,17 +50,27 @@ impl Told {
         }
     }
 
+    /// A line of a log ends what stands below a heading.
+    pub(super) fn end_section(&mut self) {
+        self.heading = None;
+    }
+
     /// Searches a line of a crash, which has the kernel's build behind its release: `6.2.0 #1-NixOS`.
     pub(super) fn see_build(&mut self, distributions: &Distributions, text: &str) {
-        let build = text.find(" #").and_then(|at| text.get(at + 1..));
+        let build = text.rfind(" #").and_then(|at| text.get(at + 1..));
         self.built.extend(build.and_then(|build| distributions.of_build(build)));
     }
 
     fn see_value(&mut self, distributions: &Distributions, topic: Topic, value: &str) {
         match topic {
             Topic::Kernel => {
-                let release = value.split([' ', ',', '(', '`']).map(bare).find(|it| is_release(it));
-                self.see_release(distributions, release.unwrap_or_default());
+                // What follows is of other software: `6.14, ROCm 6.2.1`.
+                let is_name = |word: &&str| word.to_lowercase().starts_with("linux");
+                for cell in value.split('|') {
+                    let mut words = cell.split([' ', ',', '(', '`']).map(bare);
+                    let first = words.find(|word| !word.is_empty() && !is_name(word));
+                    self.see_release(distributions, first.unwrap_or_default());
+                }
             }
             Topic::Distribution => {
                 self.named.extend(distributions.of_title(value));

@@ -58,8 +58,9 @@ struct Open {
 struct Crashes {
     /// The highest number, and the time of its line.
     last: Option<(u32, Micros)>,
-    /// The first record behind them, with its stamp, from which another boot may have begun.
-    behind: Option<(u64, Stamp)>,
+    /// The first record behind them, with its stamp and the one before it, from which another boot
+    /// may have begun.
+    behind: Option<(u64, Stamp, Stamp)>,
 }
 
 /// How far two such times may differ for the same boot: daemons store lines late.
@@ -243,17 +244,19 @@ impl Boots {
             let walls = open.began.zip(began(&stamp));
             walls.is_some_and(|(before, now)| now.since(before).0 > DELAY.0)
         };
+        let before = open.boot.last;
         let crashes = &mut open.crashes;
         if crashes.last.is_some() {
             let is_first = || crashes.behind.is_none() && record.message.starts_with("BUG: ");
             if jumps() || is_first() {
-                crashes.behind = Some((record.sequence, stamp));
+                crashes.behind.get_or_insert((record.sequence, stamp, before));
             }
         }
         let Some((number, begins)) = number_of_crash(record.message) else { return };
         let restarts = |(_, at): (u32, Micros)| begins && number == 1 && clock.since(at) > DELAY;
         if crashes.last.is_some_and(restarts) {
-            let (first, stamp) = crashes.behind.unwrap_or((record.sequence, stamp));
+            let (first, stamp, before) = crashes.behind.unwrap_or((record.sequence, stamp, before));
+            self.open().boot.last = before;
             self.begin(first, stamp, BootKey::default(), true);
         }
         let crashes = &mut self.open().crashes;

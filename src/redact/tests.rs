@@ -213,7 +213,8 @@ fn a_value_next_to_a_look_alike_is_replaced() {
     let mut redactor = Redactor::new(&crate::builtin::patterns(), Options::default());
     redactor.know(Kind::Serial, "FC0356727AFAZ");
     let encoded = "%46%43%30%33%35%36%37%32%37%41%46%41%5A\u{FF10}";
-    for line in [encoded, "FC0356727AFAZ\u{FF10}", "\u{FF10}FC0356727AFAZ"] {
+    let deep = "x=%25253D FC03567\u{200B}27AFAZ";
+    for line in [encoded, "FC0356727AFAZ\u{FF10}", "\u{FF10}FC0356727AFAZ", deep] {
         let redacted = redactor.redact(line).into_owned();
         assert!(redacted.contains("<serial-1>"), "{redacted}");
         assert_eq!(redactor.leftovers(&redacted), [], "{redacted}");

@@ -144,7 +144,11 @@ fn is_address(name: &str) -> bool {
 fn unquoted(name: &str) -> Option<String> {
     let typed = settings::typed_words();
     let at = typed.iter().position(|word| word == name)?;
-    let whole = (0..=at).flat_map(|from| (at..typed.len()).map(move |to| (from, to)));
+    // A name has few words, and there can be thousands of arguments.
+    const WORDS: usize = 8;
+    let end = typed.len().min(at + WORDS);
+    let from = at.saturating_sub(WORDS)..=at;
+    let whole = from.flat_map(|from| (at..end).map(move |to| (from, to)));
     let mut whole =
         whole.filter(|(from, to)| from < to).map(|(from, to)| typed[from..=to].join(" "));
     let file = whole.find(|joined| Path::new(joined).is_file())?;

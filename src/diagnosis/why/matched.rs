@@ -1,5 +1,7 @@
 //! The result of a signature that matched: certainty, whether it is shown, its rank, its actions.
 
+use std::cell::LazyCell;
+
 use crate::pattern::Patterns;
 use crate::pattern::constraint::Condition;
 use crate::pattern::signature::{Certainty, Reason, Role, Scope, Severity, Signature};
@@ -14,7 +16,8 @@ use super::super::sequence::{Search, search};
 use super::super::silence::silencers;
 use super::super::survey::{Stream, Survey};
 use super::super::{
-    conclusions_of_incidents, diagnosed, diagnosis_of_boot, is_a_failure_that_is_explained,
+    conclusions_of_incidents, diagnosed, diagnosis_of_boot, explained,
+    is_a_failure_that_is_explained,
 };
 use super::{MatchScope, Stage};
 
@@ -145,17 +148,18 @@ fn shown(
             Shown::Diagnosis { role, rank, of, before }
         }
         MatchScope::Boot { boot, device } => {
-            let conclusions = || conclusions_of_incidents(survey, patterns);
+            let conclusions = LazyCell::new(|| conclusions_of_incidents(survey, patterns));
             let said = || {
                 signature.scope == Scope::Either
-                    && diagnosed(&conclusions(), *boot, *device).contains(&signature.id)
+                    && diagnosed(&conclusions, *boot, *device).contains(&signature.id)
             };
-            let explained = || {
+            let is_explained = || {
                 let stream = survey.stream(*boot, *device);
                 let problem = diagnosis_of_boot(mine, patterns, conditions, stream);
-                is_a_failure_that_is_explained(&problem, survey.log, &conclusions().findings)
+                let explained = explained(&conclusions.findings);
+                is_a_failure_that_is_explained(&problem, survey.log, &explained)
             };
-            if said() || explained() { Shown::SaidAlready } else { notice(mine) }
+            if said() || is_explained() { Shown::SaidAlready } else { notice(mine) }
         }
     }
 }

@@ -197,6 +197,7 @@ impl Reader {
             Said::Mention => None,
             // A sentence that continues after the message is a person's.
             Said::Message { behind, .. } => {
+                let behind = behind.trim_start_matches(['`', '"', '\'', '”']);
                 let goes_on = behind.starts_with(' ')
                     && behind.trim_start().starts_with(char::is_alphanumeric);
                 (!goes_on).then_some(found)

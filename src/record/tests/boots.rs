@@ -377,5 +377,8 @@ fn crashes_that_are_counted_from_one_again_are_of_another_boot() {
         (end + &line("13:56:28", 306, "usb 1-1: a"), vec![0]),
     ] {
         assert_eq!(firsts(&text), want, "{text}");
+        let boots = records(&text).1.boots;
+        let clocks = boots.iter().map(|boot| (boot.first.monotonic, boot.last.monotonic));
+        assert!(clocks.is_sorted_by(|(_, last), (first, _)| last < first), "{text}");
     }
 }

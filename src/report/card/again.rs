@@ -32,13 +32,13 @@ enum Input {
 impl<'v> Again<'v> {
     /// The input `name`, whose log shows `system`.
     pub(super) fn of(name: &str, system: Option<&'v System>) -> Self {
-        // The name of a member follows that of its archive, a machine that of its log.
-        let file = name.split_once(": ").map_or(name, |(archive, _)| archive);
-        let file =
-            file.strip_suffix(')').and_then(|name| name.rsplit_once(" (")).unwrap_or((file, "")).0;
-        let input = match file {
+        // A member of an archive (`a.tar: kern.log`) and a machine of a log (`kern.log (box)`) have
+        // names that a file can have, too.
+        let is_a_part = name.contains(": ") || name.ends_with(')');
+        let input = match name {
             STANDARD_INPUT => Input::Pipe,
             own if is_no_file(own) => Input::Own,
+            _ if is_a_part => Input::Nameless,
             file => quoted(file).map_or(Input::Nameless, Input::File),
         };
         Self { input, system }
@@ -83,7 +83,8 @@ impl<'v> Again<'v> {
         match &self.input {
             Input::File(file) if file.len() > LONG => "amdtriage report FILE".to_owned(),
             Input::File(file) => format!("amdtriage report {file}"),
-            Input::Pipe | Input::Own | Input::Nameless => "sudo amdtriage report".to_owned(),
+            Input::Nameless => "amdtriage report FILE".to_owned(),
+            Input::Pipe | Input::Own => "sudo amdtriage report".to_owned(),
         }
     }
 }
@@ -99,14 +100,15 @@ mod tests {
             |name: &str| Again::of(name, None).for_a_distribution().map(|it| it.to_string());
         for (name, want) in [
             ("my log.txt", "amdtriage --distro ubuntu 'my log.txt'"),
-            ("a.tar: var/log/kern.log", "amdtriage --distro ubuntu a.tar"),
-            ("kern.log (box)", "amdtriage --distro ubuntu kern.log"),
             (STANDARD_INPUT, "… | amdtriage --distro ubuntu"),
             (SYSTEM_JOURNAL, "amdtriage --distro ubuntu"),
         ] {
             assert_eq!(command(name).as_deref(), Some(want));
         }
-        assert_eq!(Again::of("a\nb", None).for_a_distribution(), None);
+        for unclear in ["a\nb", "a.tar: var/log/kern.log", "kern.log (box)"] {
+            assert_eq!(Again::of(unclear, None).for_a_distribution(), None);
+            assert_eq!(Again::of(unclear, None).report(), "amdtriage report FILE");
+        }
         assert_eq!(Again::of("my log.txt", None).report(), "amdtriage report 'my log.txt'");
         assert_eq!(Again::of(STANDARD_INPUT, None).report(), "sudo amdtriage report");
     }
