@@ -257,10 +257,18 @@ fn a_recovery_that_begins_again_after_a_failed_one_is_not_over() {
          [  150.000000] {job} sdma0 timeout, signaled seq=21, emitted seq=23\n\
          [  150.000200] {driver} GPU reset begin!\n"
     );
-    let card = flat(&Run::human(log).output().stdout);
+    let card = flat(&Run::human(log.clone()).output().stdout);
     assert!(card.starts_with("GPU HANG, RECOVERY FAILED"), "{card}");
     assert!(card.contains("GPU reset(2) failed"), "{card}");
     assert!(card.contains("does not show how the next one ended"), "{card}");
+    let succeeded = log.replace("ring gfx timeout, but soft recovered", "x")
+        + &format!(
+            "[  151.000000] {driver} GPU reset(3) succeeded!\n\
+             [  190.000000] {job} sdma0 timeout, signaled seq=31, emitted seq=33\n\
+             [  190.000200] {driver} GPU reset begin!\n"
+        );
+    let card = flat(&Run::human(succeeded).output().stdout);
+    assert!(!card.contains("RECOVERY FAILED"), "{card}");
 }
 
 /// Restarting what crashed is no advice where it only leads to the next hang.

@@ -140,7 +140,10 @@ fn said_last(incident: &Incident, log: &Log) -> Last {
     } else if !begins_anew && last_of(&ends[..2]) == Some(Milestone::Back) {
         Last::Success
     } else if last_of(&ends) == Some(Milestone::Reset) {
-        let has_failed = last_of(&ends[..2]) == Some(Milestone::Lost);
+        // A ring that works again is no result of a recovery of the whole GPU.
+        let in_part = |seen: &Observed| seen.event.columns().recovery == Effect::SucceedsInPart;
+        let result = log.at(&incident.events).rfind(|seen| is_end(seen) && !in_part(seen));
+        let has_failed = result.and_then(mark) == Some(Milestone::Lost);
         if has_failed { Last::BegunAgain } else { Last::Begun }
     } else {
         Last::Nothing
