@@ -139,13 +139,14 @@ fn is_address(name: &str) -> bool {
     ["https://", "http://"].iter().any(|scheme| name.starts_with(scheme))
 }
 
+/// Maximum number of words of a name on either side: there can be thousands of arguments.
+const WORDS: usize = 8;
+
 /// The command for a file whose name has spaces, and of which `name` is a part that was typed
 /// without quotes.
 fn unquoted(name: &str) -> Option<String> {
     let typed = settings::typed_words();
     let at = typed.iter().position(|word| word == name)?;
-    // A name has few words, and there can be thousands of arguments.
-    const WORDS: usize = 8;
     let end = typed.len().min(at + WORDS);
     let from = at.saturating_sub(WORDS)..=at;
     let whole = from.flat_map(|from| (at..end).map(move |to| (from, to)));
