@@ -172,9 +172,7 @@ const fn open(class: Option<FailureClass>, outcome: Outcome, after: Aftermath) -
         (Last::HardwareDone, _) => {
             "The GPU was reset. The log ends before the driver has it working again."
         }
-        (Last::BegunAgain, _) => {
-            "A recovery failed, and the log does not show how the next one ended."
-        }
+        (Last::BegunAgain, _) => ending(class, outcome, after),
         (Last::Begun, _) if !matches!(after.reset, NamedReset::None) => {
             "The log does not show the result of the reset."
         }
