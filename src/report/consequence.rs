@@ -172,7 +172,6 @@ const fn open(class: Option<FailureClass>, outcome: Outcome, after: Aftermath) -
         (Last::HardwareDone, _) => {
             "The GPU was reset. The log ends before the driver has it working again."
         }
-        (Last::BegunAgain, _) => ending(class, outcome, after),
         (Last::Begun, _) if !matches!(after.reset, NamedReset::None) => {
             "The log does not show the result of the reset."
         }
@@ -183,7 +182,7 @@ const fn open(class: Option<FailureClass>, outcome: Outcome, after: Aftermath) -
         (Last::Nothing | Last::Success, Some(FailureClass::Task)) => {
             "The log does not show whether that ended."
         }
-        (Last::Nothing | Last::Success, _) => ending(class, outcome, after),
+        (Last::Nothing | Last::Success | Last::BegunAgain, _) => ending(class, outcome, after),
     }
 }
 
