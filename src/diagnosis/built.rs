@@ -57,7 +57,7 @@ pub(super) fn build(
         proof,
         telling: telling(hit, stream),
         actions: actions(signature, patterns, found, conditions, stream),
-        references: signature.references.clone(),
+        references: signature.references.to_vec(),
     }
 }
 

@@ -76,8 +76,8 @@ pub(crate) fn cause(
 ) -> KnownCause {
     let other = signature.cause_if.iter().find(|other| holds(&other.when, found, around));
     let (cause, candidates, shown) = other
-        .map_or((signature.cause, &signature.candidates, &signature.shown), |other| {
-            (other.cause, &other.candidates, &other.shown)
+        .map_or((signature.cause, signature.candidates.as_slice(), &signature.shown), |other| {
+            (other.cause, other.candidates.as_slice(), &other.shown)
         });
     let reason = match cause {
         Cause::Known => None,
@@ -85,7 +85,7 @@ pub(crate) fn cause(
         Cause::NotInLog => Some(reason(around)),
     };
     let shown = shown.as_ref().map(|shown| shown.filled(value));
-    KnownCause { cause, reason, candidates: candidates.clone(), shown }
+    KnownCause { cause, reason, candidates: candidates.to_vec(), shown }
 }
 
 /// Why the cause is not in a log.

@@ -6,6 +6,7 @@ use super::constraint::Condition;
 use super::distribution::{Distributions, System};
 use super::document::{FromToml, Node, Table, record};
 use super::instruction::Instruction;
+use super::later::Lazy;
 use super::source::Noun;
 use super::source_anchor::SourceAnchor;
 pub(crate) use crate::value::Trust;
@@ -55,6 +56,7 @@ impl Command {
 record! {
     /// A piece of advice.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(bound(deserialize = "'de: 'static"))]
     pub struct Advice {
         /// The stable identifier.
         pub id: String,
@@ -63,7 +65,7 @@ record! {
         /// The advice in one line.
         pub(crate) summary: String,
         /// Commands other than those that set or remove a kernel parameter.
-        pub commands: Vec<Command>,
+        pub commands: Lazy<Vec<Command>>,
         /// The reason why it may help.
         pub(crate) why: String,
         /// What it may cost or break.
@@ -75,7 +77,7 @@ record! {
         /// Its source: a document, a file of the kernel's source, or a person.
         pub source: String,
         /// The places in the kernel's source that support it.
-        pub(crate) anchors: Vec<SourceAnchor>,
+        pub(crate) anchors: Lazy<Vec<SourceAnchor>>,
         /// The parameter that it sets, if a log can show that it is set already.
         pub sets: Option<Setting>,
         /// The kernel parameter that it removes; `NAME` in it is a placeholder for the reader.
@@ -87,7 +89,7 @@ record! {
         /// The hardware classes that it is for; empty for all.
         pub(crate) classes: Vec<HardwareClass>,
         /// It is omitted if one of these conditions holds.
-        pub(crate) not_when: Vec<Condition>,
+        pub(crate) not_when: Lazy<Vec<Condition>>,
     }
     check
 }
@@ -117,7 +119,7 @@ impl Advice {
         }
         Self {
             summary: here(&self.summary),
-            commands,
+            commands: commands.into(),
             why: here(&self.why),
             risk: here(&self.risk),
             verify: self.verify.map(here),

@@ -6,6 +6,8 @@ use std::sync::OnceLock;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::document::{FromToml, Node};
+
 /// A lazily deserialised part of the patterns.
 #[derive(Clone, Debug)]
 pub struct Lazy<T> {
@@ -55,6 +57,32 @@ impl<T: Deserialize<'static>> DerefMut for Lazy<T> {
             Some(value) => value,
             None => unreachable!("it was set above"),
         }
+    }
+}
+
+impl<'a, T> IntoIterator for &'a Lazy<Vec<T>>
+where
+    Vec<T>: Deserialize<'static>,
+{
+    type Item = &'a T;
+    type IntoIter = std::slice::Iter<'a, T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl<T: FromToml> FromToml for Lazy<T> {
+    fn from_toml(node: &Node<'_>) -> Option<Self> {
+        T::from_toml(node).map(Self::from)
+    }
+
+    fn absent() -> Option<Self> {
+        T::absent().map(Self::from)
+    }
+
+    fn placeholder() -> Self {
+        Self::from(T::placeholder())
     }
 }
 

@@ -237,7 +237,7 @@ impl<'t> Loader<'t> {
     fn read(&mut self, file: &Table<'t>) {
         if file.has_one_of(&["id", "step", "title"]) {
             let mut signature = Signature::from_table(file);
-            signature.cited = file.text().map(citation::in_comments).unwrap_or_default();
+            signature.cited = file.text().map(citation::in_comments).unwrap_or_default().into();
             if signature.replaces {
                 self.remove_replaced(&signature.id, file);
             }

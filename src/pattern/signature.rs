@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::citation::Citation;
 use super::constraint::{Applies, Condition, Test};
 use super::document::{FromToml, Node, record};
+use super::later::Lazy;
 use super::signature_check::check_share;
 use super::source_anchor::SourceAnchor;
 use super::template::Template;
@@ -309,11 +310,11 @@ record! {
         /// Whether the cause is known.
         pub(crate) cause: Cause,
         /// The possible causes.
-        pub(crate) candidates: Vec<String>,
+        pub(crate) candidates: Lazy<Vec<String>>,
         /// What the log shows as the cause; `None` if that is the diagnosis itself.
         pub(crate) shown: Option<Template>,
         /// The cause under conditions; the first that holds counts.
-        pub(crate) cause_if: Vec<CauseIf>,
+        pub(crate) cause_if: Lazy<Vec<CauseIf>>,
         /// Its role; the second applies if another diagnosis explains it.
         pub(crate) roles: Vec<Role> as "role" = required,
         /// Its maturity.
@@ -345,19 +346,19 @@ record! {
         /// Diagnoses that it outranks.
         pub(crate) leads: Vec<Lead>,
         /// The match score.
-        pub(crate) confidence: Confidence,
+        pub(crate) confidence: Lazy<Confidence>,
         /// The texts of its diagnoses.
-        pub(crate) text: Texts,
+        pub(crate) text: Lazy<Texts>,
         /// Questions that the log does not answer.
-        pub(crate) unsaid: Vec<Unsaid>,
+        pub(crate) unsaid: Lazy<Vec<Unsaid>>,
         /// Recommended advice, in order.
-        pub(crate) actions: Vec<Action> as "action",
+        pub(crate) actions: Lazy<Vec<Action>> as "action",
         /// URLs for further reading.
-        pub references: Vec<String>,
+        pub references: Lazy<Vec<String>>,
         /// The places in the kernel's source that support it.
-        pub(crate) anchors: Vec<SourceAnchor>,
+        pub(crate) anchors: Lazy<Vec<SourceAnchor>>,
         /// What the comments in its file cite.
-        pub(crate) cited: Vec<Citation> = later,
+        pub(crate) cited: Lazy<Vec<Citation>> = later,
     }
     check
 }

@@ -27,15 +27,19 @@ impl Typed {
     /// The commands of `advice`.
     pub(super) fn of(advice: &Advice) -> Self {
         let commands = &advice.commands;
-        let text = typed(commands);
-        if text.is_empty() {
+        if commands.is_empty() {
             Self::Nothing
-        } else if distinct(commands.iter().filter(|one| is_for_some(one)).map(whom)).len() < 2 {
-            Self::Same(text)
-        } else {
+        } else if differ(commands) {
             Self::ByDistribution(alternatives(commands))
+        } else {
+            Self::Same(typed(commands))
         }
     }
+}
+
+/// Whether `commands` are different for each distribution.
+pub(super) fn differ(commands: &[Command]) -> bool {
+    distinct(commands.iter().filter(|one| is_for_some(one)).map(whom)).len() > 1
 }
 
 /// `commands` by the distributions that they are for. Equal ones are listed once.
@@ -74,8 +78,7 @@ fn merged(commands: &[Command]) -> Vec<Command> {
 /// `commands` as shell lines. Equal ones for several distributions are listed once.
 pub(super) fn typed(commands: &[Command]) -> String {
     let merged = merged(commands);
-    let some = merged.iter().filter(|command| is_for_some(command));
-    let several = distinct(some.map(whom)).len() > 1;
+    let several = differ(&merged);
     let mut lines = Vec::new();
     for command in &merged {
         let label = (several && is_for_some(command)).then(|| label(command));
@@ -155,7 +158,7 @@ mod tests {
         let patterns = crate::builtin::patterns();
         let known = patterns.advice("fw-update").unwrap();
         let typed = |commands: &[Command]| {
-            Typed::of(&Advice { commands: commands.to_vec(), ..Advice::clone(known) })
+            Typed::of(&Advice { commands: commands.to_vec().into(), ..Advice::clone(known) })
         };
         let all = [command(&[Any], &[], "a"), command(&[Dnf], &[], "b"), command(&[Apt], &[], "c")];
         assert!(matches!(typed(&all[..2]), Typed::Same(text) if text == "a\nb"));

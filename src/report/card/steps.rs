@@ -6,7 +6,7 @@ use crate::diagnosis::action::Action;
 use crate::document::shell::folded;
 use crate::document::{Block, Fact, Item, List, Section, Text, prose};
 use crate::pattern::advice::Advice;
-use crate::report::commands::Typed;
+use crate::report::commands::{differ, typed};
 use crate::report::words::trust;
 use crate::value::{AdvicePhase, DistributionFamily};
 
@@ -21,7 +21,8 @@ pub(super) fn to_try(
     let steps: Vec<(&Action, Option<String>)> = new
         .enumerate()
         .map(|(at, action)| {
-            (action, command(action, richness.lines).filter(|_| at < richness.commands))
+            let fits = at < richness.commands;
+            (action, fits.then(|| command(action, richness.lines)).flatten())
         })
         .collect();
     let without = steps
@@ -47,8 +48,7 @@ pub(super) fn first_to_try(all: Vec<&Action>, again: &Again<'_>) -> Option<Fact>
 
 /// A reference to the commands of `advice`.
 fn where_commands_are(advice: &[&Advice], again: &Again<'_>) -> Text {
-    let by_distribution =
-        advice.iter().any(|one| matches!(Typed::of(one), Typed::ByDistribution(_)));
+    let by_distribution = advice.iter().any(|one| differ(&one.commands));
     let command = again.for_a_distribution().filter(|_| by_distribution);
     // A command that is copied has nothing after it.
     match command {
@@ -86,7 +86,11 @@ fn step(action: &Action, command: Option<String>) -> Item {
 
 /// The commands, if they are the same for every distribution and have at most `lines` lines.
 fn command(action: &Action, lines: usize) -> Option<String> {
-    let Typed::Same(text) = Typed::of(&action.advice) else { return None };
+    let commands = &action.advice.commands;
+    if commands.is_empty() || differ(commands) {
+        return None;
+    }
+    let text = typed(commands);
     let fits = |line: &str| folded(line, ROOM).iter().all(|part| part.chars().count() <= ROOM);
     let shown: usize = text.lines().map(|line| folded(line, ROOM).len()).sum();
     (shown <= lines && text.lines().all(fits)).then_some(text)
