@@ -250,7 +250,7 @@ impl Markup {
             if code.is_empty() {
                 continue;
             }
-            self.raw("<pre tabindex=\"0\"><code>");
+            self.raw("<pre><code>");
             for line in code {
                 self.text(line);
                 self.raw("\n");
@@ -269,7 +269,7 @@ impl Markup {
     }
 
     fn evidence(&mut self, evidence: &Evidence) {
-        self.raw("<pre tabindex=\"0\">");
+        self.raw("<pre>");
         for quote in &evidence.quotes {
             // Each line is a block of its own, whose continuation is indented.
             self.raw("<span class=\"quote\">");
