@@ -168,7 +168,13 @@ fn tail<'a>(
     let (first, behind) = rest.split_once(' ').unwrap_or((rest, ""));
     let mut text = behind.trim_start_matches(' ');
     let mut host = Some(first);
-    if first.ends_with(':') && first.len() > 1 || first.contains('[') {
+    // `kern.err:` of socklog, which has no host.
+    if let Some(named) = first.strip_suffix(':').and_then(pair) {
+        (priority, host) = (Some(named), None);
+        if named.is_kernel() {
+            return Some(buffered(text, time, priority));
+        }
+    } else if first.ends_with(':') && first.len() > 1 || first.contains('[') {
         (text, host) = (rest, None);
     } else if let Some(named) = text.split_once(' ').and_then(|(word, _)| pair(word)) {
         priority = Some(named);

@@ -102,6 +102,13 @@ fn the_envelope_identifies_the_sender() {
             "text",
         ),
         ("Nov 19 10:33:00 192.0.2.7 [ 2649.203914] text", "Kernel", "text"),
+        ("2026-11-19T10:33:00.12345 kern.err: [ 2649.203914] text", "Kernel", "text"),
+        ("2026-11-19T10:33:00.12345 kern.info: usb 1-1: text", "Kernel", "usb 1-1: text"),
+        (
+            "2026-11-19T10:33:00.12345 daemon.info: sshd[12]: text",
+            "Program { name: \"sshd\", pid: Some(12) }",
+            "text",
+        ),
         ("Dis 28 04:26:18 host kernel: text", "Kernel", "text"),
         ("xyz 28 04:26:18 host kernel: text", "Kernel", "text"),
         ("[jan29 15:17] text", "Kernel", "text"),
