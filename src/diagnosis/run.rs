@@ -42,17 +42,19 @@ impl<'l> Run<'l> {
         self.places.get(first..end(at)).unwrap_or_default()
     }
 
-    /// The positions of events of `kind` that pass `tests`. Field indices are looked up once.
-    fn of_kind(&self, kind: Kind, tests: &[(String, Test)]) -> impl Iterator<Item = usize> {
-        let tests = tests.iter().map(|(field, test)| (kind.place(field), test));
+    /// The positions of events of `kind` that meet the demand itself, not its alternatives. Field
+    /// indices are looked up once.
+    fn of_kind(&self, kind: Kind, wanted: &EventMatcher) -> impl Iterator<Item = usize> {
+        let of_a_gpu = wanted.of_a_gpu;
+        let tests = wanted.tests.iter().map(|(field, test)| (kind.place(field), test));
         let tests: Vec<(Option<usize>, &Test)> = tests.collect();
         let fits = move |at: &usize| {
             #[cfg(test)]
             tests::LOOKED.set(tests::LOOKED.get() + 1);
-            let event = self.events.get(*at).map(|observed| &observed.event);
-            event.is_some_and(|event| {
+            self.events.get(*at).is_some_and(|Observed { event, of_a_gpu: own, .. }| {
                 let value = |place: &Option<usize>| place.and_then(|place| event.value(place));
-                tests.iter().all(|(place, test)| test.passes(value(place).as_ref()))
+                of_a_gpu.is_none_or(|wanted| wanted == *own)
+                    && tests.iter().all(|(place, test)| test.passes(value(place).as_ref()))
             })
         };
         self.of(kind).iter().copied().filter(fits)
@@ -64,7 +66,7 @@ impl<'l> Run<'l> {
         let parts = wanted.parts();
         for part in &parts {
             for kind in &part.kinds {
-                found.extend(self.of_kind(*kind, &part.tests));
+                found.extend(self.of_kind(*kind, part));
             }
         }
         if parts.len() > 1 || wanted.kinds.len() > 1 {
@@ -103,6 +105,7 @@ pub(super) mod tests {
 
     use super::*;
     use crate::diagnosis::conclusions;
+    use crate::diagnosis::sequence::is;
     use crate::event::log::tests::log;
 
     thread_local! {
@@ -152,7 +155,7 @@ pub(super) mod tests {
         let steps = patterns.signatures.iter().flat_map(|signature| &signature.steps);
         for step in steps {
             let plainly: Vec<usize> =
-                (0..run.len()).filter(|at| step.wanted.accepts(&run[*at].event)).collect();
+                (0..run.len()).filter(|at| is(&step.wanted, run[*at])).collect();
             assert_eq!(run.fitting(&step.wanted), plainly, "{step:?}");
         }
         let kinds = vec![Kind::ResetBegin, Kind::RingTimeout, Kind::ResetBegin];

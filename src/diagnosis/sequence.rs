@@ -76,7 +76,7 @@ pub(crate) fn search<'l>(signature: &'l Signature, scene: Scene<'l>) -> Search<'
 }
 
 pub(super) fn is(wanted: &EventMatcher, observed: &Observed) -> bool {
-    wanted.accepts(&observed.event)
+    wanted.accepts(&observed.event, Some(observed.of_a_gpu))
 }
 
 /// Whether the fields that `step` ties to another step's event are known and equal.

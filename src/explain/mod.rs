@@ -294,7 +294,7 @@ fn shares_kind(wanted: &EventMatcher, kinds: &[Kind]) -> bool {
 
 /// The signatures that `event` fits, including its fields.
 fn uses_of<'p>(event: &Event, patterns: &'p Patterns) -> Vec<Use<'p>> {
-    uses(patterns, |wanted| wanted.accepts(event))
+    uses(patterns, |wanted| wanted.accepts(event, None))
 }
 
 /// The signatures with a demand that `fits`: mandatory steps first, then optional steps, then

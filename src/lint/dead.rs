@@ -143,7 +143,7 @@ mod tests {
 
     fn wanted(kind: Kind, field: &str, tests: &[Test]) -> EventMatcher {
         let tests = tests.iter().map(|test| (field.to_owned(), test.clone())).collect();
-        EventMatcher { kinds: vec![kind], tests, or: Vec::new() }
+        EventMatcher { kinds: vec![kind], tests, ..EventMatcher::default() }
     }
 
     #[test]

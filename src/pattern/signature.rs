@@ -87,16 +87,20 @@ pub(crate) struct EventMatcher {
     pub kinds: Vec<Kind>,
     /// Conditions on fields.
     pub tests: Vec<(String, Test)>,
+    /// Whether it is an event of an AMD GPU or its driver; `None` for both.
+    pub of_a_gpu: Option<bool>,
     /// Alternatives.
     pub or: Vec<EventMatcher>,
 }
 
 impl EventMatcher {
-    /// Whether `event` meets the demand or one of its alternatives.
-    pub(crate) fn accepts(&self, event: &Event) -> bool {
+    /// Whether `event` meets the demand or one of its alternatives. `of_a_gpu`: whether it is of an
+    /// AMD GPU or its driver; `None` if that is unknown.
+    pub(crate) fn accepts(&self, event: &Event, of_a_gpu: Option<bool>) -> bool {
         let passes = |(field, test): &(String, Test)| test.passes(event.field(field).as_ref());
-        (self.kinds.contains(&event.kind()) && self.tests.iter().all(passes))
-            || self.or.iter().any(|other| other.accepts(event))
+        let whose = self.of_a_gpu.is_none() || of_a_gpu.is_none() || self.of_a_gpu == of_a_gpu;
+        (self.kinds.contains(&event.kind()) && whose && self.tests.iter().all(passes))
+            || self.or.iter().any(|other| other.accepts(event, of_a_gpu))
     }
 
     /// The demand itself and its alternatives.

@@ -17,7 +17,8 @@ impl Record for EventMatcher {
         let conditions = conditions.iter().flat_map(Table::entries);
         let tests = conditions.flat_map(|value| tests(&kinds, &value)).collect();
         let or = table.field("or").unwrap_or_default();
-        Self { kinds, tests, or }
+        let of_a_gpu = table.field("gpu").flatten();
+        Self { kinds, tests, of_a_gpu, or }
     }
 }
 

@@ -173,7 +173,7 @@ pub(crate) struct Seen {
 impl Seen {
     fn new(event: usize, observed: &Observed, wanted: &EventMatcher, same: &[String]) -> Self {
         let accepting = |wanted: &&EventMatcher| {
-            EventMatcher { or: Vec::new(), ..(*wanted).clone() }.accepts(&observed.event)
+            is(&EventMatcher { or: Vec::new(), ..(*wanted).clone() }, observed)
         };
         let wanted = std::iter::once(wanted).chain(&wanted.or).find(accepting);
         let tests = wanted.map(|wanted| wanted.tests.as_slice()).unwrap_or_default();

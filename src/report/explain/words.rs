@@ -175,6 +175,11 @@ pub(in crate::report) fn wanted(wanted: &EventMatcher) -> String {
     if let Some(tests) = any(wanted.tests.iter().map(|(name, of)| test(name, of)), " and ") {
         text = format!("{text}, where {tests}");
     }
+    match wanted.of_a_gpu {
+        None => {}
+        Some(true) => text.push_str(", of an AMD GPU"),
+        Some(false) => text.push_str(", not of an AMD GPU"),
+    }
     for other in &wanted.or {
         text.push_str("; or ");
         text.push_str(&self::wanted(other));
