@@ -87,7 +87,7 @@ impl Sightings {
 /// Whether a line of a driver that is not in the catalogue reports an error, by its words: few forms
 /// of a log have levels.
 pub(super) fn reports_an_error(text: &str) -> bool {
-    const WORDS: [&str; 10] = [
+    const WORDS: [&str; 14] = [
         "*ERROR*",
         "rror:",
         " error ",
@@ -97,7 +97,11 @@ pub(super) fn reports_an_error(text: &str) -> bool {
         "stalled",
         "lockup",
         "timed out",
+        "timedout",
         "timeout",
+        "SOFT_RESET=",
+        "softreset",
+        "disabling GPU acceleration",
     ];
     WORDS.iter().any(|word| text.contains(word))
 }

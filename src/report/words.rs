@@ -204,7 +204,13 @@ pub(super) fn uncovered(log: &Log) -> Option<String> {
 /// Mentions the drivers of other GPUs, whose failures are not recognised.
 fn of_others(log: &Log) -> Option<String> {
     let said = "Lines of another GPU's driver are in this log; they are not judged.";
-    log.has_other_drivers.then(|| said.to_owned())
+    is_beside_others(log).then(|| said.to_owned())
+}
+
+/// Whether lines of the driver of another vendor's GPU are in a log. Drivers of AMD GPUs that are not
+/// in the catalogue are said to be that.
+fn is_beside_others(log: &Log) -> bool {
+    log.has_other_drivers && log.sightings.uncovered.is_empty()
 }
 
 /// The line that names an AMD GPU, if nothing else shows one.
@@ -357,7 +363,7 @@ pub(super) fn state_of(part: &ReportPart) -> &'static str {
     match part.verdict() {
         Verdict::Incomplete if part.log.is_whole() => "Not judged",
         // The failure may be of the other GPU.
-        Verdict::Clean if part.log.has_other_drivers => "No AMD GPU failure found",
+        Verdict::Clean if is_beside_others(&part.log) => "No AMD GPU failure found",
         verdict => verdict_state(verdict),
     }
 }

@@ -127,7 +127,11 @@ fn of_several(
 fn problem_banner(problem: &Problem, view: &PartView<'_>) -> Banner {
     Banner {
         tone: verdict_tone(view.verdict),
-        state: format!("{}, no GPU failure", verdict_state(view.verdict)),
+        state: format!(
+            "{}, {}",
+            verdict_state(view.verdict),
+            if problem.is_unexplained { "cause not in this log" } else { "no GPU failure" }
+        ),
         about: problem.gpu.iter().cloned().collect(),
         headline: problem.summary.as_str().into(),
         lead: problem.beside.iter().map(|text| text.as_str().into()).collect(),

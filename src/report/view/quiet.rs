@@ -11,6 +11,7 @@ use crate::document::{Evidence, Fact, Quote};
 use crate::event::device::Device;
 use crate::report::ReportPart;
 use crate::report::words::{beside_the_problem, quiet, short_gpu};
+use crate::value::Cause;
 
 /// Maximum number of GPUs to describe.
 const GPUS: usize = 32;
@@ -34,6 +35,8 @@ pub(in crate::report) struct Quiet {
 pub(in crate::report) struct Problem {
     /// The GPU, in a few words.
     pub(in crate::report) gpu: Option<String>,
+    /// Whether the log does not show the cause, so that the GPU may have failed.
+    pub(in crate::report) is_unexplained: bool,
     /// In a few sentences.
     pub(in crate::report) summary: String,
     /// What is said besides it.
@@ -47,7 +50,7 @@ pub(in crate::report) struct Problem {
 impl Problem {
     fn new(notice: &Notice, part: &ReportPart) -> Self {
         let log = &part.log;
-        let Diagnosis { summary, proof, telling, actions, .. } = &notice.diagnosis;
+        let Diagnosis { summary, proof, telling, actions, cause, .. } = &notice.diagnosis;
         // What decides is quoted with the first line of the proof.
         let mut lines: Vec<usize> =
             proof.iter().take(1).chain(telling).chain(proof).copied().collect();
@@ -56,6 +59,7 @@ impl Problem {
         lines.truncate(QUOTES);
         lines.sort_unstable();
         Self {
+            is_unexplained: cause.cause == Cause::NotInLog,
             gpu: notice.device.and(log.device(notice.boot, notice.device)).map(short_gpu),
             summary: summary.clone(),
             beside: beside_the_problem(part),
@@ -213,7 +217,14 @@ mod tests {
             state("radeon 0000:01:00.0: ring 0 stalled for more than 10000msec"),
             "Not judged"
         );
-        assert_eq!(state("radeon 0000:01:00.0: GPU fault detected: 146 0x0aec480c"), "Not judged");
+        for line in [
+            "radeon 0000:01:00.0: GPU fault detected: 146 0x0aec480c",
+            "radeon 0000:01:05.0: disabling GPU acceleration",
+            "[drm:r600_startup] *ERROR* Failed to load firmware!",
+            "radeon 0000:01:00.0: GRBM_SOFT_RESET=0x00010001",
+        ] {
+            assert_eq!(state(line), "Not judged", "{line}");
+        }
         assert_eq!(
             state("[drm] Initialized radeon 2.50.0 20080528 for 0000:01:00.0 on minor 0"),
             "No GPU failure found"
