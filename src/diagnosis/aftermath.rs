@@ -68,6 +68,9 @@ pub(crate) struct Aftermath {
     pub(crate) vram_lost: bool,
     /// Where the kernel stopped, as an index into the log's events; `None` if it did not.
     pub(crate) panic: Option<usize>,
+    /// The dump with which the GPU began to fail again at the end of the log, as an index into the log's
+    /// events.
+    pub(crate) dump: Option<usize>,
 }
 
 impl Aftermath {
@@ -81,6 +84,7 @@ impl Aftermath {
             stays_quiet: stays_quiet(incident, log),
             vram_lost: log.at(&incident.events).any(|seen| seen.event.kind() == Kind::VramLost),
             panic: panic(incident, log),
+            dump: incident.last_dump(log).map(|(at, _)| at),
         }
     }
 
@@ -122,15 +126,16 @@ fn may_have_screen(incident: &Incident, log: &Log) -> bool {
 }
 
 fn said_last(incident: &Incident, log: &Log) -> Last {
+    let events = incident.since_it_opened(log);
     let mark = |observed: &Observed| observed.event.columns().mark;
-    let last = log.at(&incident.events).rfind(|observed| mark(observed).is_some());
+    let last = log.at(events).rfind(|observed| mark(observed).is_some());
     let last_of = |ends: &[Milestone]| {
-        log.at(&incident.events).filter_map(mark).rfind(|mark| ends.contains(mark))
+        log.at(events).filter_map(mark).rfind(|mark| ends.contains(mark))
     };
     let ends = [Milestone::Back, Milestone::Lost, Milestone::Reset];
     let is_end = |seen: &&Observed| mark(seen).is_some_and(|mark| ends[..2].contains(&mark));
     let begins_anew = log
-        .at(&incident.events)
+        .at(events)
         .rfind(|seen| is_end(seen) || seen.event.columns().recovery == Effect::Begins)
         .is_some_and(|seen| seen.event.columns().recovery == Effect::Begins);
     if incident.got_stuck_again(log) {
@@ -142,7 +147,7 @@ fn said_last(incident: &Incident, log: &Log) -> Last {
     } else if last_of(&ends) == Some(Milestone::Reset) {
         // A ring that works again is no result of a recovery of the whole GPU.
         let in_part = |seen: &Observed| seen.event.columns().recovery == Effect::SucceedsInPart;
-        let result = log.at(&incident.events).rfind(|seen| is_end(seen) && !in_part(seen));
+        let result = log.at(events).rfind(|seen| is_end(seen) && !in_part(seen));
         let has_failed = result.and_then(mark) == Some(Milestone::Lost);
         if has_failed { Last::BegunAgain } else { Last::Begun }
     } else {

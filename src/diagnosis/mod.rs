@@ -158,7 +158,7 @@ pub struct Conclusions {
 pub fn conclusions(log: &Log, patterns: &Patterns) -> Conclusions {
     let survey = Survey::new(log, &patterns.hardware.names);
     let mut conclusions = conclusions_of_incidents(&survey, patterns);
-    let explained = explained(&conclusions.findings);
+    let explained = explained(&conclusions.findings, log);
     for (boot, device) in survey.by_device.keys() {
         let stream = survey.stream(*boot, *device);
         boot_notices(stream, patterns, &explained, &mut conclusions);
@@ -267,20 +267,27 @@ fn diagnosis_of_boot(
     build(&[], patterns, hit, role, conditions, stream)
 }
 
-/// The events that the diagnoses of incidents have as evidence.
-fn explained(findings: &[Finding]) -> BTreeSet<usize> {
+/// The events that the diagnoses of incidents have as evidence, and the steps of their recoveries.
+fn explained(findings: &[Finding], log: &Log) -> BTreeSet<usize> {
     let diagnoses = findings.iter().flat_map(|finding| &finding.diagnoses);
-    diagnoses.flat_map(|diagnosis| diagnosis.evidence.iter().copied()).collect()
+    let evidence = diagnoses.flat_map(|diagnosis| diagnosis.evidence.iter().copied());
+    let is_step = |at: &usize| {
+        log.events.get(*at).is_some_and(|seen| seen.event.kind().part() == Part::Step)
+    };
+    let events = findings.iter().flat_map(|finding| finding.incident.events.iter().copied());
+    evidence.chain(events.filter(is_step)).collect()
 }
 
-/// Whether a problem is a failure whose events are all `explained`.
+/// Whether a problem is a failure or a step of a recovery, and all its events are `explained`.
 fn is_a_failure_that_is_explained(
     problem: &Diagnosis,
     log: &Log,
     explained: &BTreeSet<usize>,
 ) -> bool {
     problem.severity >= Severity::Warning
-        && log.at(&problem.proof).all(|seen| seen.event.kind().part() == Part::Failure)
+        && log
+            .at(&problem.proof)
+            .all(|seen| matches!(seen.event.kind().part(), Part::Failure | Part::Step))
         && problem.proof.iter().all(|at| explained.contains(at))
 }
 

@@ -12,8 +12,8 @@ mod request;
 
 use crate::event::Observed;
 use crate::event::log::Log;
-use crate::kind::{Event, Milestone, Opens};
-use crate::value::{AerSeverity, Errno, Hex, PciAddress, PciChannel, RasKind};
+use crate::kind::{Event, Kind, Milestone, Opens, Part};
+use crate::value::{AerSeverity, Errno, FailureClass, Hex, PciAddress, PciChannel, RasKind};
 
 use outcome::Outcome;
 use recovery::Recovery;
@@ -49,6 +49,32 @@ impl Incident {
         let back = || log.at(&self.events).rfind(is_back);
         let end = if self.outcome.is_back() { back() } else { None };
         end.or_else(|| log.at(&self.events).next_back())
+    }
+
+    /// The events from the one that opened it on: those before it can have led to it, and are no part
+    /// of its recovery. If a step of a reset opened it, the earlier ones belong to that reset.
+    pub(crate) fn since_it_opened(&self, log: &Log) -> &[usize] {
+        let opener = self.events.iter().position(|at| log.events.get(*at).is_some_and(opens));
+        let opened = opener.filter(|at| {
+            let observed = self.events.get(*at).and_then(|at| log.events.get(*at));
+            observed.is_some_and(|observed| {
+                let columns = observed.event.columns();
+                columns.part == Part::Failure && columns.class != Some(FailureClass::Reset)
+            })
+        });
+        self.events.get(opened.unwrap_or_default()..).unwrap_or_default()
+    }
+
+    /// The dump of a GPU's state after its recovery, if the log ends with it.
+    pub(crate) fn last_dump<'l>(&self, log: &'l Log) -> Option<(usize, &'l Observed)> {
+        let events = self.events.iter().filter_map(|at| Some((*at, log.events.get(*at)?)));
+        let is_note = |seen: &Observed| {
+            matches!(seen.event.kind(), Kind::StateDump | Kind::CoredumpCreated)
+                || seen.event.columns().part == Part::Aftermath
+        };
+        let mut last = events.rev().take_while(|(_, seen)| is_note(seen));
+        last.find(|(_, seen)| recovery::begins_a_dump(&seen.event))
+            .filter(|_| self.got_stuck_again(log))
     }
 
     /// Whether work got stuck again after a recovery.

@@ -280,7 +280,7 @@ fn is_of_compute(event: &Event) -> bool {
 
 /// Whether the driver collects the state of the chip: that is the first thing after a job timed
 /// out.
-fn begins_a_dump(event: &Event) -> bool {
+pub(crate) fn begins_a_dump(event: &Event) -> bool {
     event.kind() == Kind::StateDump && event.get("phase") == Some(&Phase::Begin)
 }
 

@@ -87,6 +87,8 @@ rows! {
         ring: Ring,
         /// The error.
         errno: Errno,
+        /// `system-sleep` where the lines before or after it show that the machine was waking up.
+        during: Text,
     }
     /// An interrupt was missed: a timer found completed work (fence fallback).
     FenceFallback: Aftermath { class: Hang, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE } {

@@ -164,13 +164,20 @@ impl Event {
     }
 
     /// The class of failure that it is a sign of. The driver resumes a block with the same message
-    /// after system sleep, after runtime power-off of an idle GPU, and in a reset: only system
-    /// sleep leaves other lines that show it.
+    /// after system sleep, after runtime power-off of an idle GPU, and in a reset, and tests its
+    /// rings after each of them.
     pub(crate) fn class(&self) -> Option<FailureClass> {
-        if let Self::IpBlockFailed(failed) = self
-            && matches!(failed.phase.as_deref(), Some("suspend" | "resume"))
-        {
-            return failed.during.is_some().then_some(FailureClass::Sleep);
+        match self {
+            Self::IpBlockFailed(failed)
+                if matches!(failed.phase.as_deref(), Some("suspend" | "resume")) =>
+            {
+                let amid_reset = failed.during.as_deref() == Some("reset");
+                return (!amid_reset).then_some(FailureClass::Sleep);
+            }
+            Self::RingTestFailed(failed) if failed.during.is_some() => {
+                return Some(FailureClass::Sleep);
+            }
+            _ => {}
         }
         // The runtime gives the same report of an access and of an error of the memory itself.
         let is_of_the_runtime = matches!(self, Self::RocrMemoryFault(_) | Self::RocrHwException(_));

@@ -96,6 +96,8 @@ rows! {
         method: ResetMethod,
         /// The controller that carries it out: `smu` or `psp`.
         controller: Text,
+        /// `system-sleep` where the driver puts the GPU to sleep with it.
+        during: Text,
     }
     /// The hardware reset itself returned an error.
     ResetMethodFailed: Failure { class: Reset,

@@ -16,7 +16,8 @@ rows! {
         /// The error.
         errno: Errno,
         /// `system-sleep` where the lines before or after it show that the whole machine was going
-        /// to sleep or waking up; no line says it by itself.
+        /// to sleep or waking up, `reset` where they show that the GPU was being reset; no line says
+        /// it by itself.
         during: Text,
     }
     /// The driver reports the chip that it initializes.

@@ -11,7 +11,7 @@ use crate::value::field::{FieldKind, Value};
 
 /// Fields that are filled without a conversion: from a process listing, from the hardware tables,
 /// or computed from other fields (`event/completion.rs`).
-const COMPLETED: [(Kind, &[&str]); 7] = [
+const COMPLETED: [(Kind, &[&str]); 9] = [
     (Kind::BlockedTask, &["task", "state", "pid", "wait_channel", "queue"]),
     (Kind::HungTask, &["queue"]),
     (Kind::PageFault, &["hub", "space", "disagrees"]),
@@ -22,6 +22,8 @@ const COMPLETED: [(Kind, &[&str]); 7] = [
     ),
     (Kind::GpuName, &["target"]),
     (Kind::IpBlockFailed, &["during"]),
+    (Kind::ResetMethodChosen, &["during"]),
+    (Kind::RingTestFailed, &["during"]),
 ];
 
 /// The kinds that messages produce, with the fields that they fill.

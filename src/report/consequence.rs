@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::state::ending;
+use super::time::moment;
 use crate::diagnosis::aftermath::{Aftermath, Last, NamedReset};
 use crate::event::Observed;
 use crate::value::{FailureClass, Named, Outcome};
@@ -21,6 +22,17 @@ pub(super) fn panicked(class: Option<FailureClass>, panic: &Observed) -> String 
              connect that with the GPU."
         ),
     }
+}
+
+/// How it ended if the GPU began to fail again at the end of the log: the driver saves the state of a
+/// GPU only for a job that timed out, or for a reset.
+pub(super) fn fails_again(dump: &Observed) -> String {
+    let time = moment(&dump.stamp).map(|time| format!(", {time}")).unwrap_or_default();
+    format!(
+        "The driver recovered the GPU, but it began to fail again (line {}{time}): the driver saved \
+         its state, and the log ends there.",
+        dump.line()
+    )
 }
 
 /// How it ended, and what that means for whoever was using the GPU.
@@ -198,6 +210,7 @@ mod tests {
         stays_quiet: false,
         vram_lost: false,
         panic: None,
+        dump: None,
     };
 
     #[test]

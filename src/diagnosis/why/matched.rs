@@ -156,7 +156,7 @@ fn shown(
             let is_explained = || {
                 let stream = survey.stream(*boot, *device);
                 let problem = diagnosis_of_boot(mine, patterns, conditions, stream);
-                let explained = explained(&conclusions.findings);
+                let explained = explained(&conclusions.findings, survey.log);
                 is_a_failure_that_is_explained(&problem, survey.log, &explained)
             };
             if said() || is_explained() { Shown::SaidAlready } else { notice(mine) }

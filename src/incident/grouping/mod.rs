@@ -7,9 +7,10 @@ mod place;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::cause;
+use super::recovery;
 use super::{Incident, opens};
 use crate::event::Observed;
-use crate::event::log::Log;
+use crate::event::log::{Coverage, Log};
 use crate::kind::{Effect, Kind, Part, Subject};
 use crate::value::{Micros, PciAddress};
 
@@ -62,6 +63,22 @@ fn timed(log: &Log) -> Vec<bool> {
     timed
 }
 
+/// Whether it is a reset with which the driver puts a GPU to sleep.
+///
+/// Source: `amdgpu_pmops_suspend_noirq` of `amdgpu_drv.c`.
+fn is_part_of_a_sleep(observed: &Observed) -> bool {
+    observed.event.kind() == Kind::ResetMethodChosen && observed.event.text("during").is_some()
+}
+
+/// Whether the driver begins to save the state of a GPU, and the log ends before the reason for it: the
+/// message about the job that timed out comes after the dump.
+fn ends_with_a_dump(at: usize, log: &Log) -> bool {
+    log.events.get(at).is_some_and(|dump| {
+        let ends = log.coverage(dump.boot, dump.sequence, &dump.stamp, NEAR);
+        recovery::begins_a_dump(&dump.event) && ends == Coverage::Ends
+    })
+}
+
 struct Grouping<'l> {
     log: &'l Log,
     open: Vec<Group>,
@@ -101,6 +118,9 @@ impl Grouping<'_> {
             Part::Step | Part::Aftermath if !observed.of_a_gpu => false,
             Part::Failure | Part::Step | Part::Aftermath => opens(observed),
         };
+        if is_part_of_a_sleep(observed) {
+            return;
+        }
         if observed.event.kind() == Kind::ResetBegin {
             self.starting.remove(&(observed.boot, observed.device));
         }
@@ -155,6 +175,7 @@ impl Grouping<'_> {
     }
 
     fn finish(mut self) -> Vec<Group> {
+        self.add_last_dumps();
         for group in &mut self.open {
             group.closed = self.log.is_followed(group.boot) || group.is_quiet_at_the_end(self.log);
         }
@@ -164,6 +185,28 @@ impl Grouping<'_> {
         self.past.append(&mut self.closed);
         self.past.append(&mut self.open);
         self.past
+    }
+
+    /// Adds the dumps with which a GPU begins to fail again, and the log ends, to its last incident.
+    fn add_last_dumps(&mut self) {
+        let log = self.log;
+        let dumps = self.early.values().flatten().filter(|at| ends_with_a_dump(**at, log));
+        let mut dumps: Vec<usize> = dumps.copied().collect();
+        dumps.sort_unstable();
+        for at in dumps {
+            let Some(dump) = log.events.get(at) else { continue };
+            let its = |group: &&mut Group| {
+                let first = group.events.first();
+                group.boot == dump.boot
+                    && group.device == dump.device
+                    && first.is_some_and(|first| *first < at)
+            };
+            let groups = self.open.iter_mut().chain(&mut self.closed).chain(&mut self.past);
+            let last = groups.filter(its).max_by_key(|group| group.events.last().copied());
+            if let Some(group) = last.filter(|group| group.is_back()) {
+                group.add(at, dump);
+            }
+        }
     }
 
     fn close_stale(&mut self, next: &Observed) {

@@ -20,7 +20,7 @@ use crate::event::log::{Boot, Log};
 
 use super::ReportPart;
 use super::certainty::Statements;
-use super::consequence::{consequence, in_short as shorter, panicked};
+use super::consequence::{consequence, fails_again, in_short as shorter, panicked};
 use super::state::{after_a_program, at_once, failure, of_a_program, result};
 use super::time::{Zone, in_short, when};
 use super::words::{
@@ -224,10 +224,11 @@ impl<'r> IncidentView<'r> {
                 .as_ref()
                 .filter(|_| !told)
                 .and_then(|owner| work_of(owner, finding, log)),
-            consequence: match after.panic.and_then(|at| log.events.get(at)) {
-                Some(panic) => panicked(class, panic).into(),
-                None if told => of_a_program(class, log.is_of_windows()).into(),
-                None => consequence(class, outcome, after),
+            consequence: match (ends_with(after.panic, log), ends_with(after.dump, log)) {
+                (Some(panic), _) => panicked(class, panic).into(),
+                (None, Some(dump)) => fails_again(dump).into(),
+                (None, None) if told => of_a_program(class, log.is_of_windows()).into(),
+                (None, None) => consequence(class, outcome, after),
             },
             shorter_consequence: (!told && after.panic.is_none())
                 .then(|| shorter(class, outcome, after))
@@ -250,6 +251,11 @@ impl<'r> IncidentView<'r> {
             tracker: finding.diagnoses.first().and_then(|head| head.destination.as_ref()),
         }
     }
+}
+
+/// The event with which a log ends.
+fn ends_with(at: Option<usize>, log: &Log) -> Option<&Observed> {
+    log.events.get(at?)
 }
 
 /// What is said over what may help, where it is not over.
