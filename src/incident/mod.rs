@@ -91,7 +91,7 @@ pub(crate) fn incidents(log: &Log) -> Vec<Incident> {
 }
 
 /// Whether an event opens an incident if none is open.
-fn opens(observed: &Observed) -> bool {
+pub(crate) fn opens(observed: &Observed) -> bool {
     let event = &observed.event;
     match event.columns().opens {
         Opens::Always => true,

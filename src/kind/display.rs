@@ -1,7 +1,7 @@
 //! The display.
 
 use super::row::prelude::*;
-use crate::value::{DisplayWait, DmubStatus, Errno, Text};
+use crate::value::{DisplayWait, DmubStatus, EdidStatus, Errno, Text};
 
 rows! {
     /// The display driver reports the display hardware.
@@ -61,8 +61,8 @@ rows! {
     EdidFailed: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {
         /// The connector.
         connector: Text,
-        /// The status.
-        status: u32,
+        /// What reading it gave.
+        status: EdidStatus,
     }
     /// A note of the display driver. Many of them are usual.
     DisplayNote: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {

@@ -109,6 +109,29 @@ words! {
 }
 
 words! {
+    /// What reading a monitor's description gave: `enum dc_edid_status` of
+    /// `drivers/gpu/drm/amd/display/dc/dc_types.h`.
+    #[derive(strum::FromRepr)]
+    #[repr(u32)]
+    pub(crate) EdidStatus {
+        /// It was read.
+        Ok = 0,
+        /// The display driver was called without an output.
+        BadInput = 1,
+        /// The monitor did not answer.
+        NoResponse = 2,
+        /// What it sent is damaged.
+        BadChecksum = 3,
+        /// It is the one that was read before.
+        TheSame = 4,
+        /// The driver uses a description of its own.
+        FallBack = 5,
+        /// Some of its blocks are valid.
+        PartialValid = 6,
+    }
+}
+
+words! {
     /// The channel state that the PCI core reports to a driver: `pci_channel_state_t` of
     /// `include/linux/pci.h`.
     #[derive(strum::FromRepr)]
@@ -165,6 +188,7 @@ mod tests {
             assert_eq!((status as u32, DmubStatus::read(status.name())), (number, Some(status)));
         }
         assert_eq!(DmubStatus::from_repr(7), None);
+        assert_eq!(EdidStatus::from_repr(2), EdidStatus::read("no-response"));
         assert_eq!(ShaderErrorKind::from_repr(2), Some(ShaderErrorKind::MemoryViolation));
     }
 }

@@ -54,7 +54,7 @@ fn event(item: &Item<'_>, observed: &Observed, about: &EventFacts<'_>, log: &Log
     let first = item.line.min(observed.line());
     let mut known = vec![
         ("event", format!("{}: {}", kind.name(), kind.about())),
-        ("part", words::part(kind.part()).to_owned()),
+        ("part", words::part_of(observed).to_owned()),
         ("message", messages(observed)),
         ("level", level(item, observed)),
         ("time", time(observed)),

@@ -1,9 +1,11 @@
 //! Describes the demands of pattern files in words.
 
 use crate::document::counts::{any, exact, joined};
+use crate::event::Observed;
 use crate::event::envelope::Driver;
 use crate::explain::UsePlace;
 use crate::explain::lines::{By, LineSource};
+use crate::incident::opens;
 use crate::kind::Part;
 use crate::pattern::constraint::{Applies, Condition, KernelRange, LogCondition, Operand, Test};
 use crate::pattern::message::Printer;
@@ -35,6 +37,14 @@ pub(super) const fn part(part: Part) -> &'static str {
             "aftermath of a recovery: opens an incident only where no recovery is seen"
         }
         Part::Context => "context: no sign of a failure",
+    }
+}
+
+/// The part of one event. Some failures open no incident of their own.
+pub(super) fn part_of(observed: &Observed) -> &'static str {
+    match observed.event.kind().part() {
+        Part::Failure if !opens(observed) => "failure of a part; alone it opens no incident",
+        of_kind => part(of_kind),
     }
 }
 

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use super::{Conversion, Field, FieldKind, Shape, Value};
 use crate::value::{
-    AddressSpace, AerSeverity, DisplayWait, DmubStatus, Errno, FaultBits, Frame, Frames, GfxTarget,
+    AddressSpace, AerSeverity, DisplayWait, DmubStatus, EdidStatus, Errno, FaultBits, Frame, Frames, GfxTarget,
     Hex, Hub, IpVersion, LockupKind, MesOpcode, Micros, Named, PciAddress, PciChannel, Phase,
     Phrase, RasKind, ResetMethod, ResetSource, Ring, ShaderErrorKind, Text, UnmapRequest, Words,
 };
@@ -228,6 +228,7 @@ word_fields! {
     Phase: Word, Self::read;
     RasKind: Word, Self::read;
     DmubStatus: WordOrNumber, |text| numbered(text, Self::from_repr);
+    EdidStatus: WordOrNumber, |text| numbered(text, Self::from_repr);
     PciChannel: WordOrNumber, |text| numbered(text, Self::from_repr);
     ShaderErrorKind: WordOrNumber, |text| numbered(text, Self::from_repr);
 }
