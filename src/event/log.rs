@@ -329,14 +329,17 @@ impl Log {
         }
     }
 
-    /// Whether the log of the boot continues for a while after an event, or another boot follows.
-    /// Without times, the following text proves nothing: it may belong to the event, be truncated,
-    /// or be a person's.
+    /// Whether the log of the boot continues after an event for as long as a job may take before it
+    /// counts as hung, or another boot follows. Without times, the following text proves nothing: it
+    /// may belong to the event, be truncated, or be a person's.
+    ///
+    /// Source: `amdgpu_device_get_job_timeout_settings()` of `amdgpu_device.c`; the limit of compute
+    /// jobs on rings is longer, and queues of compute programs have none.
     pub(crate) fn continues_after(&self, observed: &Observed) -> bool {
-        const AT_ONCE: Micros = Micros::seconds(1);
+        const JOB_TIMEOUT: Micros = Micros::seconds(10);
         let boot = self.boots.get(observed.boot);
         let later = boot.and_then(|boot| observed.stamp.elapsed(&boot.last));
-        self.is_followed(observed.boot) || later.is_some_and(|span| span > AT_ONCE)
+        self.is_followed(observed.boot) || later.is_some_and(|span| span > JOB_TIMEOUT)
     }
 
     /// Whether another boot is known to have followed.
