@@ -332,3 +332,134 @@ fn a_quoted_message_with_the_driver_s_name_is_no_line_of_the_log() {
     let line = card("amdgpu 0000:03:00.0: amdgpu: GPU reset(1) failed\n");
     assert!(line.contains("Stated by the kernel"), "{line}");
 }
+
+/// What happens before the failure, such as the reset with which the machine goes to sleep, is not its
+/// recovery.
+#[test]
+fn a_reset_before_the_failure_is_not_its_recovery() {
+    let test = "[  133.500000] amdgpu 0000:09:00.0: [drm:amdgpu_ib_ring_tests [amdgpu]] *ERROR* IB test failed on gfx_0.0.0 (-110).\n";
+    let reset = "[  130.100000] amdgpu 0000:09:00.0: amdgpu: MODE1 reset\n";
+    let card = words_of(&format!(
+        "[  130.000000] PM: suspend entry (deep)\n{reset}{test}[  133.600000] PM: suspend exit\n"
+    ));
+    assert!(card.starts_with("GPU SLEEP OR WAKE FAILURE"), "{card}");
+    assert!(card.contains("After waking up, the ring gfx_0.0.0 failed its test"), "{card}");
+    assert!(!card.contains("began a reset") && !card.contains("MODE1"), "{card}");
+    let card = words_of(&format!("{reset}{test}"));
+    assert!(!card.contains("began a reset"), "{card}");
+}
+
+/// A dump of the GPU's state after a recovery shows that it does not work again.
+#[test]
+fn a_gpu_that_begins_to_fail_again_is_not_said_to_work() {
+    let card = words_of(
+        "[ 1201.101500] amdgpu 0000:c4:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=1801, emitted seq=1803\n\
+         [ 1201.102000] amdgpu 0000:c4:00.0: amdgpu: Starting gfx_0.0.0 ring reset\n\
+         [ 1201.302000] amdgpu 0000:c4:00.0: amdgpu: Ring gfx_0.0.0 reset succeeded\n\
+         [ 1690.100000] amdgpu 0000:c4:00.0: amdgpu: Dumping IP State\n",
+    );
+    assert!(card.starts_with("GPU HANG, FAILS AGAIN"), "{card}");
+    assert!(card.contains("began to fail again (line 4, 1690.100000)"), "{card}");
+    assert!(!card.contains("works again") && !card.contains("Also noted"), "{card}");
+}
+
+/// A page fault after which a reset began and did not succeed is a hang for whoever uses the GPU.
+#[test]
+fn a_hang_after_a_page_fault_leads() {
+    let log = |end: &str| {
+        words_of(&format!(
+            "[   10.000000] amdgpu 0000:03:00.0: amdgpu: [gfxhub] page fault (src_id:0 ring:24 vmid:5 pasid:32818)\n\
+             [   10.000001] amdgpu 0000:03:00.0: amdgpu:  in process ffmpeg pid 31056 thread ffmpeg:cs0 pid 31058)\n\
+             [   10.000002] amdgpu 0000:03:00.0: amdgpu:   in page starting at address 0x0000f713c6ee9000 from client 10\n\
+             [   20.000000] amdgpu 0000:03:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=1754428, emitted seq=1754430\n\
+             [   20.000001] amdgpu 0000:03:00.0: amdgpu: Process information: process firefox pid 2934 thread firefox:cs0 pid 3800\n\
+             [   20.000002] amdgpu 0000:03:00.0: amdgpu: GPU reset begin!\n{end}"
+        ))
+    };
+    let open = log("");
+    assert!(open.starts_with("GPU HANG, OUTCOME NOT IN THE LOG"), "{open}");
+    assert!(open.contains("Work of firefox on gfx_0.0.0 then did not finish in time"), "{open}");
+    assert!(!open.contains("Restart the program that failed"), "{open}");
+    let back = log("[   22.000000] amdgpu 0000:03:00.0: amdgpu: GPU reset(1) succeeded!\n");
+    assert!(back.starts_with("GPU PAGE FAULT, RECOVERED"), "{back}");
+}
+
+/// Of incidents that are equally bad, the one of which the log says most is shown.
+#[test]
+fn of_equally_bad_incidents_the_one_with_a_name_is_shown() {
+    let card = words_of(
+        "[   10.000000] amdgpu 0000:8b:00.0: amdgpu: [gfxhub0] no-retry page fault (src_id:0 ring:24 vmid:8 pasid:32770)\n\
+         [   10.000001] amdgpu 0000:8b:00.0: amdgpu:   in page starting at address 0x0000000000201000 from IH client 0x1b (UTCL2)\n\
+         [   10.000002] amdgpu 0000:88:00.0: amdgpu: [gfxhub0] no-retry page fault (src_id:0 ring:24 vmid:8 pasid:32770, for process python3 pid 856757 thread python3 pid 856757)\n\
+         [   10.000003] amdgpu 0000:88:00.0: amdgpu:   in page starting at address 0x0000000000201000 from IH client 0x1b (UTCL2)\n",
+    );
+    assert!(card.contains("python3 (pid 856757)"), "{card}");
+}
+
+/// A request that MES does not answer in the reset, and the driver's function in which a task is stuck.
+#[test]
+fn the_request_and_the_function_that_are_stuck_are_named() {
+    let card = words_of(
+        "[   10.000000] [drm:amdgpu_job_timedout [amdgpu]] *ERROR* ring sdma0 timeout, signaled seq=16060, emitted seq=16062\n\
+         [   10.000010] amdgpu 0000:0a:00.0: amdgpu: GPU reset begin!\n\
+         [   10.100000] [drm:mes_v11_0_submit_pkt_and_poll_completion.constprop.0 [amdgpu]] *ERROR* MES failed to response msg=3\n",
+    );
+    assert!(card.contains("(MES) did not respond to REMOVE_QUEUE (line 3)"), "{card}");
+    let card = words_of(
+        "[  900.000000] INFO: task kworker/12:1H:282917 blocked for more than 120 seconds.\n\
+         [  900.000010] Workqueue: events_highpri dm_irq_work_func [amdgpu]\n\
+         [  900.000020] Call Trace:\n\
+         [  900.000030]  __schedule+0x268/0x680\n\
+         [  900.000040]  __mutex_lock.constprop.0+0x309/0x4d0\n\
+         [  900.000050]  handle_hpd_irq+0x71/0x160 [amdgpu]\n",
+    );
+    assert!(card.contains("It is stuck in handle_hpd_irq."), "{card}");
+}
+
+/// The cause is not denied where the report names it.
+#[test]
+fn a_cause_that_is_named_is_the_cause() {
+    let card = words_of(
+        "[    3.000000] amdgpu 0000:01:00.0: amdgpu: Unable to locate a BIOS ROM\n\
+         [    3.000010] amdgpu 0000:01:00.0: amdgpu: Fatal error during GPU init\n\
+         [    3.000020] amdgpu 0000:01:00.0: probe with driver amdgpu failed with error -22\n",
+    );
+    assert!(card.contains("Cause: no video BIOS (line 1)."), "{card}");
+    assert!(!card.contains("not in this log"), "{card}");
+}
+
+/// What a line says is counted over the incident, whatever stands between its repetitions.
+#[test]
+fn repetitions_are_counted_over_the_incident() {
+    let flip = |time: u32, name: &str| {
+        format!("[{time:5}.000000] amdgpu 0000:03:00.0: [drm] *ERROR* {name}flip_done timed out\n")
+    };
+    let between = ["[CRTC:79:crtc-0] ", "[CONNECTOR:95:DP-1] ", "[PLANE:76:plane-3] "];
+    let mut log = flip(100, "");
+    for (at, name) in (1_u32..).zip(between) {
+        log.push_str(&flip(100 + 10 * at, name));
+    }
+    log.push_str(&flip(140, ""));
+    let card = Run::human(log).output().stdout;
+    assert!(card.lines().any(|line| line.contains("flip_done timed out") && line.trim_end().ends_with("x2")), "{card}");
+}
+
+/// A probe that failed is final, also where only a title has the line.
+#[test]
+fn a_probe_that_failed_is_final() {
+    let card = words_of("# \"amdgpu: probe of 0000:00:09.0 failed with error -22\" in a guest\n\nHi!\n");
+    assert!(card.starts_with("GPU DID NOT START"), "{card}");
+}
+
+/// A job is only late if all submitted work has finished when its timeout is reported.
+#[test]
+fn a_job_that_had_finished_is_late() {
+    let card = |emitted: u32| {
+        words_of(&format!(
+            "[   10.000000] amdgpu 0000:08:00.0: amdgpu: ring gfx_0.1.0 timeout, signaled seq=59268, emitted seq={emitted}\n\
+             [   10.000010] amdgpu 0000:08:00.0: amdgpu: Starting gfx_0.1.0 ring reset\n"
+        ))
+    };
+    assert!(card(59268).contains("signaled seq and emitted seq are equal"));
+    assert!(!card(59270).contains("are equal"));
+}

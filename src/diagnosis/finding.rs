@@ -10,7 +10,7 @@ use super::aftermath::Aftermath;
 use crate::event::Observed;
 use crate::event::log::Log;
 use crate::incident::Incident;
-use crate::kind::{self, Milestone};
+use crate::kind::{self, Effect, Milestone};
 use crate::pattern::Patterns;
 use crate::pattern::signature::Severity;
 use crate::record::Level;
@@ -63,8 +63,22 @@ impl Finding {
             Some(FailureClass::Program | FailureClass::OutOfMemory | FailureClass::Queue) => {
                 self.gravest_step(log).or(class)
             }
+            // What counts for whoever uses the GPU is that it hangs; the cause stays the access.
+            Some(FailureClass::Fault) if self.is_in_a_failed_reset(log) => {
+                self.gravest_step(log).or(class)
+            }
             _ => class,
         }
+    }
+
+    /// Whether a reset of the whole GPU began and the log shows no success of it.
+    fn is_in_a_failed_reset(&self, log: &Log) -> bool {
+        let outcome = self.incident.outcome;
+        !outcome.is_back()
+            && outcome != Outcome::None
+            && log.at(&self.incident.events).any(|seen| {
+                seen.event.columns().recovery == Effect::Begins
+            })
     }
 
     /// What the GPU did, where that outranks a program's failure: it hung, or was reset.

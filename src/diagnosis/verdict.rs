@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::aftermath::Last;
 use super::{Conclusions, Finding, Notice};
 use crate::event::log::Log;
-use crate::pattern::signature::{Layer, Severity};
+use crate::pattern::signature::{Certainty, Layer, Severity};
 use crate::value::FailureClass;
 
 /// The verdict on a log.
@@ -68,6 +68,15 @@ impl Finding {
         }
     }
 
+    /// A sort key for how much the log says of it: that a reset of the GPU began, whose work failed, and
+    /// in so many words what happened.
+    fn tells(&self) -> (bool, bool, Option<Certainty>) {
+        let is_reset =
+            matches!(self.aftermath.last, Last::Begun | Last::BegunAgain | Last::HardwareDone);
+        let certainty = self.diagnoses.first().map(|head| head.certainty);
+        (is_reset, self.owner.is_some(), certainty)
+    }
+
     /// What it is to a user of the GPU, who is told what to do: no program is at fault in a page
     /// fault where the first diagnosis names only driver, firmware and hardware.
     pub(crate) fn class_to_act_on(&self, log: &Log) -> Option<FailureClass> {
@@ -80,10 +89,10 @@ impl Finding {
 }
 
 impl Conclusions {
-    /// The index of the worst finding; of several, the first.
+    /// The index of the worst finding; of several, the one of which the log says most, else the first.
     pub(crate) fn worst(&self) -> Option<usize> {
         let findings = self.findings.iter().enumerate();
-        findings.max_by_key(|(at, finding)| (finding.badness(), Reverse(*at))).map(|(at, _)| at)
+        findings.max_by_key(|(at, finding)| (finding.badness(), finding.tells(), Reverse(*at))).map(|(at, _)| at)
     }
 
     /// Notices about a working GPU that is limited, or warnings of a failure to come: each once,

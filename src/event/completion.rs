@@ -12,7 +12,7 @@ use crate::decode::vm_fault::{Decoded, Origin, decoded};
 use crate::kind::{CommandLine, Event, PageFault};
 use crate::pattern::hardware::{Hardware, Silicon};
 use crate::value::field::Field;
-use crate::value::{Disagreements, Hub, KernelVersion, Text, Words};
+use crate::value::{Disagreements, Hex, Hub, KernelVersion, Text, Words};
 
 /// Completes all events.
 pub(super) fn complete(
@@ -44,7 +44,12 @@ pub(super) fn complete(
                     _ => {}
                 }
                 fault.hub = hub;
+                fault.address = fault.address.or_else(|| fault.page.map(address_of_page));
                 fault.space = spaces.of(fault, device, boots.get(observed.boot));
+            }
+            Event::RingTimeout(timeout) => {
+                let finished = timeout.signaled.is_some() && timeout.signaled == timeout.emitted;
+                timeout.finished = finished.then(|| Text::const_new("yes"));
             }
             Event::CommandLine(line) => {
                 let kernel = boots.get(observed.boot).and_then(Boot::version);
@@ -120,6 +125,12 @@ fn check(fault: &mut PageFault) {
     };
     let found = disagreements(bits, &printed);
     fault.disagrees = (!found.is_empty()).then_some(Disagreements(found));
+}
+
+/// The address of a page of the GPU's memory: chips up to gfx8 report its number.
+fn address_of_page(page: u64) -> Hex {
+    const PAGE_BITS: u32 = 12;
+    Hex { value: page << PAGE_BITS, digits: 12 }
 }
 
 /// Drops printed fields of a status word without information: `CB/DB` with an all-zero word is just

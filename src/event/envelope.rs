@@ -156,7 +156,8 @@ impl<'t> Envelope<'t> {
                 ("[TTM DEVICE] ", Driver::Ttm),
             ],
             Some(b'*') => &[("*ERROR* ", Driver::Drm)],
-            // Markdown interprets the asterisks.
+            // Markdown interprets the asterisks, and some programs print underscores for them.
+            Some(b'_') => &[("_ERROR_ ", Driver::Drm)],
             Some(b'E') if self.driver != Driver::None => &[("ERROR ", Driver::Drm)],
             Some(b'{') => return self.take_event_number(),
             _ => return false,

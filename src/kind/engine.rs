@@ -69,6 +69,8 @@ rows! {
         signaled: u64,
         /// The last job that was submitted.
         emitted: u64,
+        /// `yes` where both are the same: all submitted work had finished when this was printed.
+        finished: Text,
         /// The process that submitted the stuck job; not proven guilty.
         process: Text,
         /// The process id.

@@ -11,7 +11,7 @@ use crate::value::field::{FieldKind, Value};
 
 /// Fields that are filled without a conversion: from a process listing, from the hardware tables,
 /// or computed from other fields (`event/completion.rs`).
-const COMPLETED: [(Kind, &[&str]); 9] = [
+const COMPLETED: [(Kind, &[&str]); 10] = [
     (Kind::BlockedTask, &["task", "state", "pid", "wait_channel", "queue"]),
     (Kind::HungTask, &["queue"]),
     (Kind::PageFault, &["hub", "space", "disagrees"]),
@@ -23,6 +23,7 @@ const COMPLETED: [(Kind, &[&str]); 9] = [
     (Kind::GpuName, &["target"]),
     (Kind::IpBlockFailed, &["during"]),
     (Kind::ResetMethodChosen, &["during"]),
+    (Kind::RingTimeout, &["finished"]),
     (Kind::RingTestFailed, &["during"]),
 ];
 

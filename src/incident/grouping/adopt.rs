@@ -9,7 +9,7 @@ use super::super::outcome::Outcome;
 use super::Group;
 use crate::event::Observed;
 use crate::event::log::Log;
-use crate::kind::Kind;
+use crate::kind::{Effect, Kind};
 use crate::value::{Micros, Ring};
 
 /// A ring that times out within this time after a reset was not recovered by it, if nothing resets
@@ -94,6 +94,22 @@ pub(super) fn rejoin(groups: &mut Vec<Group>, log: &Log) {
     *groups = joined;
 }
 
+/// Whether nothing resets what hangs: the log shows it, or it ends there and only the ring had been
+/// reset before.
+fn hangs_on(before: &Group, group: &Group, log: &Log) -> bool {
+    let whole = |seen: &Observed| seen.event.columns().recovery == Effect::Succeeds;
+    match group.outcome(log) {
+        Outcome::Hung => true,
+        Outcome::Unknown => !log.at(&before.events).any(whole),
+        Outcome::Recovered
+        | Outcome::RecoveredContextLost
+        | Outcome::VramLost
+        | Outcome::Failed
+        | Outcome::NeverCompleted
+        | Outcome::None => false,
+    }
+}
+
 /// Whether `group` is a ring that still hangs from `before`, and nothing resets it.
 fn is_same_hang(before: &Group, group: &Group, log: &Log) -> bool {
     let same = before.boot == group.boot && before.device == group.device && group.device.is_some();
@@ -105,6 +121,6 @@ fn is_same_hang(before: &Group, group: &Group, log: &Log) -> bool {
     let soon = first.and_then(|first| before.last.elapsed(&first.stamp));
     same && before.is_back()
         && soon.is_some_and(|span| span <= STILL_DEAD)
-        && group.outcome(log) == Outcome::Hung
+        && hangs_on(before, group, log)
         && rings(group).iter().any(|ring| rings(before).contains(ring))
 }

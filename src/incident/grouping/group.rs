@@ -11,7 +11,7 @@ use crate::event::Observed;
 use crate::event::log::Log;
 use crate::kind::{Effect, Kind, Part};
 use crate::record::Stamp;
-use crate::value::{Micros, PciAddress};
+use crate::value::{Errno, Micros, PciAddress};
 
 /// After a recovery that the driver calls successful, the incident ends after this time without a
 /// failure.
@@ -23,6 +23,15 @@ const QUIET_WITHOUT_RECOVERY: Micros = Micros::seconds(300);
 const START: Micros = Micros::seconds(30);
 /// Events within this time after a reset whose start is not in the log belong to it.
 const HALF_WAY: Micros = Micros::seconds(60);
+
+/// Whether it is the line with which the kernel gives up on a device that did not start:
+/// `probe of 0000:03:00.0 failed with error -22`.
+///
+/// Source: `call_driver_probe` of `drivers/base/dd.c`.
+fn ends_the_start(observed: &Observed) -> bool {
+    let errno = observed.event.get::<Errno>("errno");
+    observed.event.kind() == Kind::InitFailed && errno.is_some()
+}
 
 /// An incident under construction.
 #[derive(Debug)]
@@ -201,6 +210,8 @@ impl Group {
             events.into_iter().partition(|observed| observed.in_prose);
         let own = match (quoted.is_empty(), lines.is_empty()) {
             (true, _) => outcome::outcome(&self.recovery, &lines, log),
+            // The kernel does not try again after it has given up on the device.
+            (false, true) if quoted.iter().any(|seen| ends_the_start(seen)) => Outcome::Failed,
             (false, true) => Outcome::Unknown,
             (false, false) => {
                 let mut recovery = Recovery::default();

@@ -41,6 +41,16 @@ impl Row {
         if line == last_line { line.to_string() } else { format!("{line}-{last_line}") }
     }
 
+    /// The number of events in all rows that look the same to a reader.
+    pub(super) fn count_in(&self, rows: &[Self]) -> usize {
+        rows.iter().filter(|row| row.like == self.like).map(|row| row.count).sum()
+    }
+
+    /// Whether both look the same to a reader.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        self.like == other.like
+    }
+
     /// The time since the first event.
     pub(in crate::report) fn since(&self) -> String {
         self.since.map_or_else(|| "-".to_owned(), |since| format!("+{} s", seconds(since)))

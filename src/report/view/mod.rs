@@ -223,7 +223,10 @@ impl<'r> IncidentView<'r> {
                 .owner
                 .as_ref()
                 .filter(|_| !told)
-                .and_then(|owner| work_of(owner, finding, log)),
+                .and_then(|owner| work_of(owner, finding, log))
+                .into_iter()
+                .chain(hang_after_fault(finding, log))
+                .reduce(|owner, hang| format!("{owner} {hang}")),
             consequence: match (ends_with(after.panic, log), ends_with(after.dump, log)) {
                 (Some(panic), _) => panicked(class, panic).into(),
                 (None, Some(dump)) => fails_again(dump).into(),
@@ -427,7 +430,8 @@ fn process(owner: &Owner) -> String {
 /// Whose work failed; `None` if that is work of the driver, which has no process.
 fn work_of(owner: &Owner, finding: &Finding, log: &Log) -> Option<String> {
     let process = (!owner.name.is_empty() && owner.pid != Some(0)).then(|| process(owner))?;
-    let is_fault = finding.class(log) == Some(FailureClass::Fault);
+    let head = finding.diagnoses.first().and_then(|head| head.class);
+    let is_fault = head.or_else(|| finding.class(log)) == Some(FailureClass::Fault);
     let access = if is_fault { "The access" } else { "An invalid access" };
     let mut proof = finding.diagnoses.first().into_iter().flat_map(|head| log.at(&head.proof));
     let (whose, but) = match owner.by {
@@ -446,6 +450,22 @@ fn work_of(owner: &Owner, finding: &Finding, log: &Log) -> Option<String> {
     };
     let desktop = ", the desktop: if that crashes, you are logged out";
     Some(format!("{whose}{}.", if owner.is_desktop { desktop } else { but }))
+}
+
+/// The job that hung after a page fault, where the heading is about that hang.
+fn hang_after_fault(finding: &Finding, log: &Log) -> Option<String> {
+    let is_fault = finding.diagnoses.first()?.class == Some(FailureClass::Fault);
+    let is_hang = finding.class(log) == Some(FailureClass::Hang);
+    let timeouts = log.at(&finding.incident.events);
+    let timeout = { timeouts }
+        .filter(|_| is_fault && is_hang)
+        .find(|seen| seen.event.kind() == kind::Kind::RingTimeout)?;
+    let event = &timeout.event;
+    let process = event.text("process").filter(|name| !name.is_empty());
+    let whose = process.map_or("A job".to_owned(), |name| format!("Work of {}", Named(name)));
+    let ring = event.field_in_words("ring").map(|ring| format!(" on {ring}"));
+    let ring = ring.unwrap_or_default();
+    Some(format!("{whose}{ring} then did not finish in time (line {}).", timeout.line()))
 }
 
 /// The evidence of each diagnosis: all that the first one takes into account, and what proves the

@@ -213,6 +213,7 @@ pub(super) fn telling<'r>(
             chosen.push(place);
         }
     }
+    count_all(&mut chosen, rows);
     let is_of_another = |line: &Telling<'_>| {
         line.observed.device.is_some_and(|device| Some(device) != finding.incident.device)
     };
@@ -223,6 +224,19 @@ pub(super) fn telling<'r>(
     // In a journal printed newest first, this is not the order of its lines.
     lines.sort_by_key(|line| line.observed.sequence);
     lines
+}
+
+/// Counts what looks the same over the whole incident, unless several lines of it are quoted.
+fn count_all(chosen: &mut [Place], rows: &[Row]) {
+    let row = |place: &Place| rows.iter().find(|row| row.first == place.first);
+    let shown: Vec<Option<&Row>> = chosen.iter().map(row).collect();
+    for (place, own) in chosen.iter_mut().zip(&shown) {
+        let Some(own) = own else { continue };
+        let quoted = shown.iter().flatten().filter(|other| other.is_like(own)).count();
+        if quoted == 1 {
+            place.count = own.count_in(rows);
+        }
+    }
 }
 
 /// An event to quote, and the number of similar ones.
@@ -261,6 +275,8 @@ fn in_order_of_use(log: &Log, finding: &Finding, rows: &[Row]) -> Vec<Place> {
     let head = rows.iter().filter(is_proof).find(fails);
     let head = head.or_else(|| rows.iter().filter(is_proof).find(|row| !is_back(row)));
     let head = head.or_else(|| rows.iter().find(is_proof));
+    // What failed first, where the diagnosis is about something later.
+    let begin = rows.iter().find(fails).filter(|row| head.is_some_and(|head| row.first < head.first));
     let after = head.map_or(0, |head| head.first);
     let reset = rows.iter().find(|row| row.mark == Some(Milestone::Reset) && row.first > after);
     let how = finding.diagnoses.iter().skip(1).filter_map(|one| {
@@ -287,7 +303,7 @@ fn in_order_of_use(log: &Log, finding: &Finding, rows: &[Row]) -> Vec<Place> {
         let row = rows.iter().find(|row| row.first == *at);
         row.map_or(Place { first: *at, count: 1 }, Place::from)
     });
-    let best = own.into_iter().chain(end(log, finding, rows)).chain(needed);
+    let best = own.into_iter().chain(begin).chain(end(log, finding, rows)).chain(needed);
     let best = best.chain(how).chain(proven).chain(reset);
     let roles = rows.iter().filter(|row| row.role.is_some());
     let marks = rows.iter().filter(|row| row.mark.is_some());
@@ -307,6 +323,9 @@ fn end<'r>(log: &Log, finding: &Finding, rows: &'r [Row]) -> Option<&'r Row> {
     let last = |marks: &[Milestone]| {
         rows.iter().rfind(|row| row.mark.is_some_and(|mark| marks.contains(&mark)))
     };
+    if let Some(dump) = finding.aftermath.dump {
+        return rows.iter().find(|row| row.first == dump);
+    }
     match finding.aftermath.last {
         Last::HardwareDone | Last::Begun => last(&[Milestone::Reset]),
         Last::StuckAgain => last(&[Milestone::Failure]),
