@@ -164,6 +164,10 @@ impl<'t> Envelope<'t> {
         };
         for (prefix, driver) in prefixes {
             if let Some(rest) = self.body.strip_prefix(prefix) {
+                if *prefix == "amdgpu: " && self.named.is_some() {
+                    // The name before the device is that of the driver which has it by now.
+                    self.driver = Driver::Amdgpu;
+                }
                 self.learn(*driver);
                 self.body = rest.trim_start();
                 return true;
@@ -369,6 +373,7 @@ mod tests {
             ("[drm:nv_drm_x [nvidia_drm]] *ERROR* GPU reset begin!", Driver::Other, false),
             ("[drm:intel_cpu_fifo_underrun] *ERROR* GPU reset begin!", Driver::Other, false),
             ("vfio-pci 0000:03:00.0: AMD_NAVI10: GPU reset begin!", Driver::VendorReset, true),
+            ("vfio-pci 0000:03:00.0: amdgpu: GPU reset begin!", Driver::Amdgpu, true),
             ("amdgpu 0000:03:00.0: AMD_VEGA20: GPU reset begin!", Driver::VendorReset, true),
         ] {
             let found = Envelope::open(text);

@@ -93,6 +93,8 @@ rows! {
     PageFaultsOff: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {}
     /// A buffer could not be mapped, moved, pinned or released.
     BufferError: Aftermath { class: Program, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE } {
+        /// What could not be done: `release`.
+        what: Text,
         /// The kernel's handle of the buffer or context.
         buffer: Hex,
         /// The GPU address where it begins.

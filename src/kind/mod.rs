@@ -112,7 +112,7 @@ kinds! {
     BlockReady, DriverReady, DisplayCore, VideoBios, VramType, ShaderUnits, AtomicsUnsupported,
     SetupNote, MachineName, DriverPackage, ParameterProblem, DisplayTimeout, DmubFailed,
     LinkTraining, EdidFailed, DisplayNote, Lockup, KernelOops, KernelPanic, WorkerBusy,
-    HungTasksSilenced, JournalStorage, PageflipTimeout, GpuProcessExit, SessionLost,
+    HungTasksSilenced, ProgramNote, JournalStorage, PageflipTimeout, GpuProcessExit, SessionLost,
     GpuNotOpened, ContextRefused, ResetRequested, RocrMemoryInUse, SavedCrash, InitReset,
 }
 

@@ -15,6 +15,11 @@ rows! {
         /// The target.
         target: GfxTarget,
     }
+    /// A program's note that is no failure.
+    ProgramNote: Context { recovery: Nothing, subject: GpuOfProgram, proves: Nothing } {
+        /// What it is about: `driver-version-file`.
+        note: Text,
+    }
     /// The storage of the journal.
     JournalStorage: Context { recovery: Nothing, subject: Machine, proves: Nothing } {
         /// `flush` if it is moved to disk; `memory` or `disk` if it states where it is stored.
