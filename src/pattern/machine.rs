@@ -361,7 +361,7 @@ impl Gap {
 #[cfg(test)]
 mod tests {
     use crate::builtin;
-    use crate::pattern::source::SourceFile;
+    use crate::pattern::source::{self, SourceFile};
 
     /// The mistakes in a state with these lines (in addition to mandatory ones), and their lines.
     fn mistakes(table: &str, lines: &str) -> Vec<String> {
@@ -371,9 +371,7 @@ mod tests {
         let is_dated = table == "state" || lines.contains("checked");
         let text = if is_dated { text } else { text + "checked = \"2026-11-23\"\n" };
         let text = if lines.contains("summary") { text } else { text + "summary = \"s\"\n" };
-        let file = SourceFile { path: "own.toml".to_owned(), text };
-        let found = builtin::patterns().extended(&[file]).err().unwrap_or_default();
-        found.iter().map(|mistake| format!("{}: {}", mistake.line, mistake.what)).collect()
+        source::tests::mistakes(&builtin::patterns(), &text)
     }
 
     #[test]
@@ -455,9 +453,10 @@ mod tests {
                 "[[known_kernel]]\nid = \"own\"\ntitle = \"t\"\nseverity = \"{severity}\"\nsource = \"s\"\n\
                  summary = \"s\"\nsince = \"6.9\"\nuntil = \"6.9\"\n{more}\n"
             );
-            let file = SourceFile { path: "own.toml".to_owned(), text };
-            let found = builtin::patterns().extended(&[file]).err().unwrap_or_default();
-            found.into_iter().map(|mistake| mistake.what).collect::<Vec<_>>()
+            let found = source::tests::mistakes(&builtin::patterns(), &text);
+            let what =
+                |one: String| one.split_once(": ").map_or_else(String::new, |it| it.1.to_owned());
+            found.into_iter().map(what).collect::<Vec<_>>()
         };
         let dated = "checked = \"2026-11-23\"";
         assert_eq!(entry("warning", dated), [""; 0]);

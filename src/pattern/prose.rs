@@ -82,16 +82,11 @@ impl Prose {
 
 #[cfg(test)]
 mod tests {
-    use crate::pattern::Patterns;
-    use crate::pattern::source::SourceFile;
+    use crate::pattern::{Patterns, source};
 
     #[test]
     fn mistakes_have_a_place() {
-        let mistakes = |text: &str| {
-            let file = SourceFile { path: "my.toml".to_owned(), text: text.to_owned() };
-            let found = Patterns::default().extended(&[file]).err().unwrap_or_default();
-            found.iter().map(|one| format!("{}: {}", one.line, one.what)).collect::<Vec<_>>()
-        };
+        let mistakes = |text: &str| source::tests::mistakes(&Patterns::default(), text);
         let good = "[[prose]]\nplace = \"gone\"\nwords = [\"is past\"]\n";
         assert_eq!(mistakes(good), [""; 0]);
         let case = "words are in lower case, and have no blank around them";

@@ -206,8 +206,16 @@ pub(crate) fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) 
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
+    use crate::pattern::Patterns;
+
+    /// The mistakes of a pattern file that extends `patterns`, with their lines.
+    pub(crate) fn mistakes(patterns: &Patterns, text: &str) -> Vec<String> {
+        let file = SourceFile { path: "own.toml".to_owned(), text: text.to_owned() };
+        let found = patterns.extended(&[file]).err().unwrap_or_default();
+        found.iter().map(|one| format!("{}: {}", one.line, one.what)).collect()
+    }
 
     #[test]
     fn a_mistake_points_at_its_text() {

@@ -101,6 +101,7 @@ pub(crate) use private::Token;
 pub(crate) use size::MemorySize;
 pub(crate) use text::{Frame, Frames, Phrase, Text, Words, unique};
 pub(crate) use trouble::{
-    AerSeverity, DisplayWait, DmubStatus, EdidStatus, LockupKind, PciChannel, Phase, RasKind, ShaderErrorKind,
+    AerSeverity, DisplayWait, DmubStatus, EdidStatus, LockupKind, PciChannel, Phase, RasKind,
+    ShaderErrorKind,
 };
 pub(crate) use words::{comment_of, words};

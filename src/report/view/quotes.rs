@@ -276,7 +276,8 @@ fn in_order_of_use(log: &Log, finding: &Finding, rows: &[Row]) -> Vec<Place> {
     let head = head.or_else(|| rows.iter().filter(is_proof).find(|row| !is_back(row)));
     let head = head.or_else(|| rows.iter().find(is_proof));
     // What failed first, where the diagnosis is about something later.
-    let begin = rows.iter().find(fails).filter(|row| head.is_some_and(|head| row.first < head.first));
+    let begin =
+        rows.iter().find(fails).filter(|row| head.is_some_and(|head| row.first < head.first));
     let after = head.map_or(0, |head| head.first);
     let reset = rows.iter().find(|row| row.mark == Some(Milestone::Reset) && row.first > after);
     let how = finding.diagnoses.iter().skip(1).filter_map(|one| {

@@ -4,9 +4,10 @@ use std::str::FromStr;
 
 use super::{Conversion, Field, FieldKind, Shape, Value};
 use crate::value::{
-    AddressSpace, AerSeverity, DisplayWait, DmubStatus, EdidStatus, Errno, FaultBits, Frame, Frames, GfxTarget,
-    Hex, Hub, IpVersion, LockupKind, MesOpcode, Micros, Named, PciAddress, PciChannel, Phase,
-    Phrase, RasKind, ResetMethod, ResetSource, Ring, ShaderErrorKind, Text, UnmapRequest, Words,
+    AddressSpace, AerSeverity, DisplayWait, DmubStatus, EdidStatus, Errno, FaultBits, Frame,
+    Frames, GfxTarget, Hex, Hub, IpVersion, LockupKind, MesOpcode, Micros, Named, PciAddress,
+    PciChannel, Phase, Phrase, RasKind, ResetMethod, ResetSource, Ring, ShaderErrorKind, Text,
+    UnmapRequest, Words,
 };
 
 /// Regular expressions capture hexadecimal numbers with their prefix.
