@@ -113,11 +113,15 @@ pub(crate) fn opens(observed: &Observed) -> bool {
         Opens::IfCrashed => has_crashed(event),
         Opens::IfOurs => event.text("driver") == Some("amdgpu"),
         Opens::UnlessInferred => !observed.inferred,
+        Opens::UnlessAwake => !matches!(event.text("what"), Some("enable" | IDLE_SLEEP)),
         Opens::IfStepFailed => event.text("step") == Some("failed"),
         Opens::IfRecoveryNeeded => is_left_to_others(event),
         Opens::IfCanceled => is_canceled(event),
     }
 }
+
+/// The other name of a failed attempt to allow GFXOFF, after `Failed to enable gfxoff!`.
+const IDLE_SLEEP: &str = "let the graphics core sleep (enable GFXOFF)";
 
 /// SMU responses that reject a request: failed, unknown, wrong time, and -EIO, which older kernels
 /// print for all of them.

@@ -78,6 +78,8 @@ rows! {
         free: MemorySize [Bytes],
         /// All memory of the GPU.
         capacity: MemorySize [Bytes],
+        /// How much the program allowed itself.
+        limit: MemorySize [Bytes],
     }
     /// AMD's management tool or library (amd-smi) could not do what it was asked for.
     ManagementFailed: Failure { class: Program,

@@ -107,7 +107,7 @@ kinds! {
     RasTotal, RasBank, BadPages, GpuRetired, XgmiFailed, XgmiError, XgmiNode, DeviceLost,
     PciErrorState, PciRecovery, PcieError, PciDevice, PcieContained, PcieSlot, PowerStateRefused,
     BarUnassigned, LinkLimited, IommuFault, OverTemperature, ThermalShutdown, Throttled, ThermalNote, RuntimePm,
-    PowerNote, SystemSleep, DeviceSleepFailed, InitFailed, DiscoveryFailed, FirmwareMissing, FirmwareLoaded,
+    PowerNote, SystemSleep, DeviceSleepFailed, InitFailed, DiscoveryFailed, FirmwareMissing, FirmwareLoaded, FirmwareTried,
     FirmwareFailed, PspFailed, PspCommandFailed, OptionalFirmwareAbsent, FirmwareVersion,
     BlockReady, DriverReady, DisplayCore, VideoBios, VramType, ShaderUnits, AtomicsUnsupported,
     SetupNote, MachineName, DriverPackage, ParameterProblem, DisplayTimeout, DmubFailed,
@@ -245,9 +245,10 @@ mod tests {
     #[test]
     fn columns_find_the_fields_that_they_read() {
         type Holds = fn(&Columns) -> bool;
-        let reads: [(Holds, &[&str]); 22] = [
+        let reads: [(Holds, &[&str]); 23] = [
             (|it| it.opens == Opens::UnlessRepaired, &["kind", "count"]),
             (|it| it.opens == Opens::UnlessRefused, &["response"]),
+            (|it| it.opens == Opens::UnlessAwake, &["what"]),
             (|it| it.opens == Opens::AfterRetries, &["attempt"]),
             (|it| it.opens == Opens::UnlessRetried, &["phase"]),
             (|it| it.opens == Opens::UnlessCorrected, &["severity"]),

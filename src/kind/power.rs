@@ -41,7 +41,7 @@ rows! {
     }
     /// An operation failed because of the power-management controller (SMU).
     SmuFailure: Failure { class: Power,
-        mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
+        mark: Failure, begins: false, opens: UnlessAwake, leaves: Unclear, recovery: Nothing,
         subject: Gpu, owner: Nobody, work: Unclear, proves: Nothing, causes: RESET_OR_LOSS,
     } {
         /// The operation.

@@ -63,6 +63,8 @@ pub(crate) enum Opens {
     IfCrashed,
     /// Unless the GPU is only inferred: a port that leads to another device is not a lost GPU.
     UnlessInferred,
+    /// Unless the GPU only may not sleep while it is idle: it uses more power and works.
+    UnlessAwake,
     /// Only if this step failed.
     IfStepFailed,
     /// Only if the kernel says that the GPU must be recovered by something else.

@@ -86,6 +86,11 @@ rows! {
         /// The file.
         file: Text,
     }
+    /// A firmware file was looked for in one of several places, and is not there.
+    FirmwareTried: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {
+        /// The file.
+        file: Text,
+    }
     /// Firmware that was loaded does not start.
     FirmwareFailed: Failure { class: Start,
         mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: Nothing,
