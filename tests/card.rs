@@ -441,13 +441,18 @@ fn repetitions_are_counted_over_the_incident() {
     }
     log.push_str(&flip(140, ""));
     let card = Run::human(log).output().stdout;
-    assert!(card.lines().any(|line| line.contains("flip_done timed out") && line.trim_end().ends_with("x2")), "{card}");
+    assert!(
+        card.lines()
+            .any(|line| line.contains("flip_done timed out") && line.trim_end().ends_with("x2")),
+        "{card}"
+    );
 }
 
 /// A probe that failed is final, also where only a title has the line.
 #[test]
 fn a_probe_that_failed_is_final() {
-    let card = words_of("# \"amdgpu: probe of 0000:00:09.0 failed with error -22\" in a guest\n\nHi!\n");
+    let card =
+        words_of("# \"amdgpu: probe of 0000:00:09.0 failed with error -22\" in a guest\n\nHi!\n");
     assert!(card.starts_with("GPU DID NOT START"), "{card}");
 }
 

@@ -129,9 +129,8 @@ fn said_last(incident: &Incident, log: &Log) -> Last {
     let events = incident.since_it_opened(log);
     let mark = |observed: &Observed| observed.event.columns().mark;
     let last = log.at(events).rfind(|observed| mark(observed).is_some());
-    let last_of = |ends: &[Milestone]| {
-        log.at(events).filter_map(mark).rfind(|mark| ends.contains(mark))
-    };
+    let last_of =
+        |ends: &[Milestone]| log.at(events).filter_map(mark).rfind(|mark| ends.contains(mark));
     let ends = [Milestone::Back, Milestone::Lost, Milestone::Reset];
     let is_end = |seen: &&Observed| mark(seen).is_some_and(|mark| ends[..2].contains(&mark));
     let begins_anew = log

@@ -76,9 +76,9 @@ impl Finding {
         let outcome = self.incident.outcome;
         !outcome.is_back()
             && outcome != Outcome::None
-            && log.at(&self.incident.events).any(|seen| {
-                seen.event.columns().recovery == Effect::Begins
-            })
+            && log
+                .at(&self.incident.events)
+                .any(|seen| seen.event.columns().recovery == Effect::Begins)
     }
 
     /// What the GPU did, where that outranks a program's failure: it hung, or was reset.

@@ -271,9 +271,8 @@ fn diagnosis_of_boot(
 fn explained(findings: &[Finding], log: &Log) -> BTreeSet<usize> {
     let diagnoses = findings.iter().flat_map(|finding| &finding.diagnoses);
     let evidence = diagnoses.flat_map(|diagnosis| diagnosis.evidence.iter().copied());
-    let is_step = |at: &usize| {
-        log.events.get(*at).is_some_and(|seen| seen.event.kind().part() == Part::Step)
-    };
+    let is_step =
+        |at: &usize| log.events.get(*at).is_some_and(|seen| seen.event.kind().part() == Part::Step);
     let events = findings.iter().flat_map(|finding| finding.incident.events.iter().copied());
     evidence.chain(events.filter(is_step)).collect()
 }

@@ -92,7 +92,9 @@ impl Conclusions {
     /// The index of the worst finding; of several, the one of which the log says most, else the first.
     pub(crate) fn worst(&self) -> Option<usize> {
         let findings = self.findings.iter().enumerate();
-        findings.max_by_key(|(at, finding)| (finding.badness(), finding.tells(), Reverse(*at))).map(|(at, _)| at)
+        findings
+            .max_by_key(|(at, finding)| (finding.badness(), finding.tells(), Reverse(*at)))
+            .map(|(at, _)| at)
     }
 
     /// Notices about a working GPU that is limited, or warnings of a failure to come: each once,

@@ -31,8 +31,7 @@ pub(super) fn tell_sleep(events: &mut [Observed]) {
     for observed in events {
         hang = hang_at(observed, hang);
         let amid_reset = hang.is_some_and(|(boot, begun): (usize, Stamp)| {
-            boot == observed.boot
-                && begun.elapsed(&observed.stamp).is_none_or(|span| span <= NEAR)
+            boot == observed.boot && begun.elapsed(&observed.stamp).is_none_or(|span| span <= NEAR)
         });
         let asleep = is_asleep(&turns, observed);
         let tested = || asleep.is_some_and(|since| since.is_none_or(|since| since <= TESTED));
@@ -138,7 +137,9 @@ mod tests {
     fn the_reset_and_the_tests_of_a_sleep_belong_to_it() {
         let reset = "[  100.500000] amdgpu 0000:03:00.0: amdgpu: MODE1 reset\n";
         let test = |time: u32| {
-            format!("[{time:5}.000000] [drm:amdgpu_ib_ring_tests [amdgpu]] *ERROR* IB test failed on gfx_0.0.0 (-110).\n")
+            format!(
+                "[{time:5}.000000] [drm:amdgpu_ib_ring_tests [amdgpu]] *ERROR* IB test failed on gfx_0.0.0 (-110).\n"
+            )
         };
         let begun = "[  100.400000] amdgpu 0000:03:00.0: amdgpu: GPU reset begin!\n";
         for (text, expected) in [
