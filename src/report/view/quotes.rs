@@ -7,7 +7,7 @@ use crate::diagnosis::aftermath::Last;
 use crate::document::Quote;
 use crate::event::log::Log;
 use crate::event::{Observed, QuotedLine};
-use crate::kind::{Effect, Milestone};
+use crate::kind::{Effect, Kind, Milestone};
 use crate::pattern::signature::{Certainty, Role};
 use crate::record::Stamp;
 use crate::report::time::{moment, time_of_day};
@@ -276,8 +276,10 @@ fn in_order_of_use(log: &Log, finding: &Finding, rows: &[Row]) -> Vec<Place> {
     let head = head.or_else(|| rows.iter().filter(is_proof).find(|row| !is_back(row)));
     let head = head.or_else(|| rows.iter().find(is_proof));
     // What failed first, where the diagnosis is about something later.
-    let begin =
-        rows.iter().find(fails).filter(|row| head.is_some_and(|head| row.first < head.first));
+    let begin = rows.iter().find(|row| fails(row) && !is_stated_by_a_program(row, log));
+    let begin = begin.filter(|row| {
+        head.is_some_and(|head| row.first < head.first && kind(row, log) != kind(head, log))
+    });
     let after = head.map_or(0, |head| head.first);
     let reset = rows.iter().find(|row| row.mark == Some(Milestone::Reset) && row.first > after);
     let how = finding.diagnoses.iter().skip(1).filter_map(|one| {
@@ -310,6 +312,16 @@ fn in_order_of_use(log: &Log, finding: &Finding, rows: &[Row]) -> Vec<Place> {
     let marks = rows.iter().filter(|row| row.mark.is_some());
     let others = best.chain(roles).chain(marks).chain(rows).map(Place::from);
     head.map(Place::from).into_iter().chain(decides).chain(others).collect()
+}
+
+/// The kind of the events of a row.
+fn kind(row: &Row, log: &Log) -> Option<Kind> {
+    log.events.get(row.first).map(|observed| observed.event.kind())
+}
+
+/// Whether a program printed it: it comes after its subject.
+fn is_stated_by_a_program(row: &Row, log: &Log) -> bool {
+    log.events.get(row.first).is_some_and(Observed::is_stated_by_a_program)
 }
 
 /// The row on which the sentence about the outcome rests.
