@@ -195,6 +195,7 @@ impl Grouping<'_> {
         dumps.sort_unstable();
         for at in dumps {
             let Some(dump) = log.events.get(at) else { continue };
+            let rest = self.early.get(&dump.device).cloned().unwrap_or_default();
             let its = |group: &&mut Group| {
                 let first = group.events.first();
                 group.boot == dump.boot
@@ -205,6 +206,13 @@ impl Grouping<'_> {
             let last = groups.filter(its).max_by_key(|group| group.events.last().copied());
             if let Some(group) = last.filter(|group| group.is_back()) {
                 group.add(at, dump);
+                // The end of the dump, and the file that is made of it.
+                for later in rest.into_iter().filter(|later| *later > at) {
+                    let step = log.events.get(later).filter(|step| step.boot == dump.boot);
+                    if let Some(step) = step {
+                        group.add(later, step);
+                    }
+                }
             }
         }
     }
