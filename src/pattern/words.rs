@@ -81,7 +81,10 @@ mod tests {
         ttm-userptr-no-pages \
         vendor-reset-begin vendor-reset-failed vendor-reset-no-baco vendor-reset-no-psp vendor-reset-no-smu \
         vendor-reset-note vendor-reset-result vendor-reset-step vkd3d-device-lost vm-cpu-update-small-bar vm-hub-invalid vulkaninfo-name \
-        wayland-connection-broke wlroots-device-lost workqueue-hogged";
+        wayland-connection-broke wlroots-device-lost workqueue-hogged \
+        dkms-bad-status gamescope-wait-failed hyprland-context-guilty hyprland-context-innocent \
+        hyprland-context-lost llama-rocm-device-old rocblas-missing-arch-wrapped rocminfo-kfd-locked \
+        strace-kfd-locked vendor-reset-second-way";
 
     #[test]
     fn nearly_every_message_holds_a_word() {
