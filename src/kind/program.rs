@@ -16,7 +16,7 @@ rows! {
         target: GfxTarget,
     }
     /// A program's note that is no failure.
-    ProgramNote: Context { recovery: Nothing, subject: GpuOfProgram, proves: Nothing } {
+    ProgramNote: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {
         /// What it is about: `driver-version-file`.
         note: Text,
     }
