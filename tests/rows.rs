@@ -88,6 +88,22 @@ fn all_rows_have_the_same_columns_of_the_same_types() {
     assert!(types.iter().all(|types| types.len() == 1), "{first:?} {types:?}");
 }
 
+/// Readers that only look at the first rows find the types in one that has them all.
+#[test]
+fn a_row_with_all_types_comes_first_if_asked_for() {
+    let healthy = "[    1.000000] Linux version 6.8.0 (a@b) (gcc) #1 SMP\n";
+    let found = rows(Run::new(["rows", "--types"]).input(healthy));
+    let [types, log] = found.as_slice() else { panic!("{found:?}") };
+    assert_eq!((&types["row"], &log["row"]), (&json!("types"), &json!("log")));
+    assert_eq!(columns(types), columns(log));
+    let all = of(&["fixtures"]);
+    for (name, value) in types.as_object().unwrap() {
+        let known = all.iter().map(|row| &row[name]).find(|value| !value.is_null()).unwrap();
+        let kind = |value: &Value| (value.is_string(), value.is_number(), value.is_boolean());
+        assert_eq!(kind(value), kind(known), "{name}");
+    }
+}
+
 #[test]
 fn rows_are_as_the_schema_says() {
     let schema = Run::new(["schema", "rows"]).output().stdout;
