@@ -96,12 +96,12 @@ fn a_row_with_all_types_comes_first_if_asked_for() {
     let [types, log] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!((&types["row"], &log["row"]), (&json!("types"), &json!("log")));
     assert_eq!(columns(types), columns(log));
-    let all = of(&["fixtures"]);
-    for (name, value) in types.as_object().unwrap() {
-        let known = all.iter().map(|row| &row[name]).find(|value| !value.is_null()).unwrap();
-        let kind = |value: &Value| (value.is_string(), value.is_number(), value.is_boolean());
-        assert_eq!(kind(value), kind(known), "{name}");
-    }
+    let nulls = types.as_object().unwrap().values().filter(|value| value.is_null()).count();
+    assert_eq!(nulls, 0, "{types}");
+    assert_eq!(
+        (&types["pid"], &types["fallback"], &types["host"]),
+        (&json!(0), &json!(false), &json!(""))
+    );
 }
 
 #[test]
