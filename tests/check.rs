@@ -40,8 +40,10 @@ fn machines_are_what_their_headers_say() {
         if let Some(id) = found.iter().find(|id| !is_measured(id)) {
             wrong.push(format!("{}: the metrics do not have {id}", machine.name));
         }
+        let has_failed = !report["log"].is_null() && report["log"]["verdict"].text() == "failure";
         let status = match verdict {
             "failure" => 1,
+            _ if has_failed => 1,
             "unknown" => 2,
             _ => 0,
         };
@@ -118,15 +120,70 @@ fn without_the_log_of_a_machine_with_gpus_nothing_is_fine() {
         let all = ["check", "--root", "."].iter().chain(arguments);
         Run::new(all.copied()).folder(folder.path()).output()
     };
-    assert_eq!(check(&["--short"]).status, 0, "nobody says that there is a log");
-    fs::create_dir_all(folder.path().join("var/log")).unwrap();
-    fs::write(folder.path().join("var/log/dmesg"), "dmesg: read kernel buffer failed\n").unwrap();
+    let path = folder.path().join("var/log/dmesg");
+    assert_eq!(check(&["--short"]).status, 0);
+    fs::remove_file(&path).unwrap();
+    let short = check(&["--short", "--expect-gpus", "1"]);
+    assert_eq!(short.status, 3, "{}", short.stdout);
+    let told = "UNKNOWN: This boot's kernel log is not among these files: no /sos_commands/kernel/dmesg, /var/log/dmesg or journal. | ";
+    assert!(short.stdout.starts_with(told), "{}", short.stdout);
+    assert_eq!(check(&["--short", "--exit", "npd"]).status, 2);
+    let metrics = check(&["--format", "prometheus"]).stdout;
+    assert!(metrics.contains("amdtriage_verdict{verdict=\"unknown\"} 1\n"), "{metrics}");
+    // What cannot be read, whoever runs the test.
+    symlink("dmesg", &path).unwrap();
+    let short = check(&["--short"]).stdout;
+    let told = "UNKNOWN: This boot's kernel log could not be read: /var/log/dmesg: ";
+    assert!(short.starts_with(told), "{short}");
+    fs::remove_file(&path).unwrap();
+    fs::write(&path, "dmesg: read kernel buffer failed\n").unwrap();
     let short = check(&["--short"]);
     assert_eq!(short.status, 3, "{}", short.stdout);
     let told = "UNKNOWN: This boot's kernel log could not be read: no kernel message is in /var/log/dmesg.";
     assert!(short.stdout.starts_with(told), "{}", short.stdout);
     assert_eq!(check(&["--short", "--exit", "npd"]).status, 2);
     assert_eq!(check(&["--format", "json"]).json()["verdict"].text(), "unknown");
+}
+
+/// A GPU that recovered works; who is asked to come for nothing does not come the next time.
+#[test]
+fn a_failure_in_the_log_is_told_with_its_time_and_the_next_step() {
+    let recovered = "2026-03-04T10:00:00+00:00 host kernel: amdgpu 0000:03:00.0: amdgpu: GPU reset(1) succeeded!\n";
+    for (end, word, statuses, over) in
+        [(recovered, "WARNING", [1, 0, 1], true), ("", "CRITICAL", [2, 1, 1], false)]
+    {
+        let folder = Machine::read("desktop-navi31").unpacked();
+        let head = "2026-03-04T09:59:58+00:00 host kernel: amdgpu 0000:03:00.0: amdgpu: ";
+        let text = format!(
+            "{head}ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3\n{head}GPU reset begin!\n{end}\
+             2026-03-04T11:00:00+00:00 host kernel: usb 1-1: new device\n"
+        );
+        fs::write(folder.path().join("var/log/dmesg"), text).unwrap();
+        let check = |arguments: &[&str]| {
+            let all = ["check", "--root", "."].iter().chain(arguments);
+            Run::new(all.copied()).folder(folder.path()).output()
+        };
+        let short = check(&["--short"]);
+        let told = format!("{word}: By this boot's log, 2026-03-04 09:59:58Z: GPU");
+        assert!(short.stdout.starts_with(&told), "{}", short.stdout);
+        let npd = check(&["--short", "--exit", "npd"]).status;
+        let json = check(&["--format", "json"]);
+        assert_eq!([short.status, npd, json.status], statuses, "{word}");
+        let incident = &json.json()["log"]["incident"];
+        assert!(json.stdout.contains(&format!("\"over\": {over},")), "{}", json.stdout);
+        assert_eq!(incident["time"]["wall"].text(), "2026-03-04T09:59:58Z");
+        assert_eq!(incident["command"].text(), "amdtriage --root . var/log/dmesg");
+        let page = check(&["--color", "never"]).stdout;
+        assert!(page.contains("amdtriage --root . var/log/dmesg\n"), "{page}");
+        let metrics = check(&["--format", "prometheus"]).stdout;
+        assert!(
+            metrics.contains("amdtriage_log_incident_timestamp_seconds 1772618398\n"),
+            "{metrics}"
+        );
+        let verdict = if over { "warning" } else { "failure" };
+        let verdict = format!("amdtriage_verdict{{verdict=\"{verdict}\"}} 1\n");
+        assert!(metrics.contains(&verdict), "{metrics}");
+    }
 }
 
 #[test]

@@ -134,7 +134,10 @@ fn the_units_are_units() {
         assert_eq!(wrong, [""; 0], "{unit}");
     }
     let offline = ["security", "--offline=true", "--threshold=20"];
-    let service = folder.join(all[0]);
-    let judged = child::run(Command::new("systemd-analyze").args(offline).arg(service)).unwrap();
-    assert!(judged.status.success(), "{}", String::from_utf8_lossy(&judged.stdout));
+    for service in &all[..2] {
+        let service = folder.join(service);
+        let judged =
+            child::run(Command::new("systemd-analyze").args(offline).arg(service)).unwrap();
+        assert!(judged.status.success(), "{}", String::from_utf8_lossy(&judged.stdout));
+    }
 }

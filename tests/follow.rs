@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixDatagram;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -399,6 +400,23 @@ fn a_command_is_run_again_if_more_is_known_of_what_was_over() {
     assert_eq!(states, ["closed", "revised"], "{got}");
 }
 
+/// A machine that is switched off with a hung GPU raises an alarm first.
+#[test]
+fn a_command_is_run_for_what_is_open_at_a_signal() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("news");
+    let command = format!("tee -a '{}'", path.display());
+    let mut live = Live::new(&["follow", "--quiet", "--exec", &command]);
+    live.say(&[line(10.0, TIMEOUT), line(10.5, BEGIN)].concat());
+    live.expect("STILL OPEN");
+    assert!(!path.exists());
+    live.signal("-TERM");
+    assert_eq!(live.ended().1, 1);
+    let got = fs::read_to_string(&path).unwrap();
+    assert!(got.starts_with(r#"{"type":"incident","state":"open","id":1,"#), "{got}");
+    assert_eq!(got.lines().count(), 1, "{got}");
+}
+
 /// SIGHUP loads added patterns; one with a mistake changes nothing.
 #[test]
 fn a_hangup_loads_the_patterns_again() {
@@ -431,10 +449,41 @@ fn a_hangup_loads_the_patterns_again() {
     assert_eq!(live.ended().1, 1);
 }
 
+/// A monitor that does not start again after a reboot watches nothing.
+#[test]
+fn a_broken_pattern_file_of_the_machine_is_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let patterns = folder.path().join("amdtriage/patterns");
+    fs::create_dir_all(&patterns).unwrap();
+    let own = "[[message]]\nid = \"own\"\nevent = \"ring-timeout\"\nfrom = [\"amdgpu\"]\n\
+               format = \"own %{ring:s}\"\nmeans = \"Own\"\nsource = \"a program\"\nsample = [\"own gfx\"]\n";
+    fs::write(patterns.join("good.toml"), own).unwrap();
+    fs::write(patterns.join("broken.toml"), "id = [").unwrap();
+    symlink("/nowhere", patterns.join("dangling.toml")).unwrap();
+    let run = |arguments: &[&str]| {
+        let run = Run::new(arguments.iter().copied()).input(line(5.0, "own gfx"));
+        run.variable("XDG_CONFIG_HOME", folder.path().to_str().unwrap()).output()
+    };
+    let output = run(&["follow", "--format", "ndjson"]);
+    assert_eq!(output.status, 1, "{}", output.stderr);
+    for name in ["broken.toml", "dangling.toml"] {
+        assert!(output.stderr.contains(name), "{}", output.stderr);
+        let is_it = |line: &str| line.starts_with("{\"type\":\"notice\"") && line.contains(name);
+        assert!(output.stdout.lines().any(is_it), "{}", output.stdout);
+    }
+    assert!(output.stdout.contains("\"message\":\"own\""), "{}", output.stdout);
+    // Somebody waits for the answer of another command.
+    assert_eq!(run(&["events"]).status, 2);
+    let asked = ["follow", "--patterns", patterns.to_str().unwrap()];
+    let output = Run::new(asked).input("").output();
+    assert_eq!(output.status, 2, "{}", output.stdout);
+}
+
 /// A failing hook is reported at once to people and programs.
 #[test]
 fn a_command_that_fails_is_told() {
-    let text = [line(10.0, TIMEOUT), line(10.5, BEGIN), line(12.0, &done(1))].concat();
+    let text = [line(10.0, TIMEOUT), line(10.5, BEGIN), line(12.0, &done(1))];
+    let text = text.map(|line| format!("Mar  4 10:00:00 node1 kernel: {line}")).concat();
     let path_variable = std::env::var("PATH").unwrap();
     for (command, told) in
         [("false", "exit status: 1"), ("sleep 60", "killed after 1 s (--exec-timeout)")]
@@ -442,8 +491,11 @@ fn a_command_that_fails_is_told() {
         let arguments = ["follow", "--format", "ndjson", "--exec", command, "--exec-timeout", "1"];
         let run = Run::new(arguments).input(text.clone()).variable("PATH", &path_variable);
         let output = run.output();
-        assert!(output.stderr.contains(&format!("amdtriage: --exec: {told}")), "{}", output.stderr);
-        let object = format!("{{\"type\":\"hook\",\"error\":\"{told}\"}}\n");
+        let said = format!("amdtriage: --exec: incident 1 (node1): {told}");
+        assert!(output.stderr.contains(&said), "{}", output.stderr);
+        let object = format!(
+            "{{\"type\":\"hook\",\"incident\":1,\"host\":\"node1\",\"command\":\"{command}\",\"error\":\"{told}\"}}\n"
+        );
         assert!(output.stdout.contains(&object), "{}", output.stdout);
     }
 }
@@ -703,7 +755,7 @@ mod cursor_of_files {
             let place = Place::new();
             fs::write(&place.cursor, text).unwrap();
             let live = place.follow();
-            assert!(live.messages.recv_timeout(PATIENCE).unwrap().contains(told));
+            live.hears(told);
             live.caught_up();
             place.append(&[line(100.0, TIMEOUT)]);
             live.expect("  100.000000");
@@ -876,7 +928,7 @@ mod journal {
             "--cursor-file",
             cursor.to_str().unwrap(),
         ]);
-        assert!(live.messages.recv_timeout(PATIENCE).unwrap().contains("is damaged"));
+        live.hears("is damaged");
         live.caught_up();
     }
 

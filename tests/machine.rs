@@ -146,6 +146,22 @@ fn the_boot_before_is_read_where_it_did_not_end_well() {
     assert_eq!(report.diagnosed(), ["ring-timeout-reset", "reset-never-completed"]);
 }
 
+/// A check is about the last boot, whatever happened in the one before.
+#[test]
+fn a_check_reads_the_last_boot() {
+    for (boots, incidents) in [([HUNG, RUNNING], 0), ([HEALTHY, HUNG], 1)] {
+        let machine = Machine::new(&boots);
+        let path = |name: &str| machine.folder.path().join(name).display().to_string();
+        let output = Run::new(["check", "--root", &path("disk"), "--format", "json"])
+            .variable("PATH", &format!("{}:/usr/bin:/bin", path("bin")))
+            .unprivileged()
+            .output();
+        let log = &output.json()["log"];
+        assert_eq!(log["incidents"].count(), incidents, "{}", output.stdout);
+        assert_eq!(output.status == 1, incidents > 0, "{}", output.stdout);
+    }
+}
+
 #[test]
 fn boots_and_times_choose_what_is_read() {
     let machine = Machine::new(&[HUNG, HEALTHY, RUNNING]);

@@ -88,6 +88,22 @@ fn all_rows_have_the_same_columns_of_the_same_types() {
     assert!(types.iter().all(|types| types.len() == 1), "{first:?} {types:?}");
 }
 
+/// Readers that only look at the first rows find the types in one that has them all.
+#[test]
+fn a_row_with_all_types_comes_first_if_asked_for() {
+    let healthy = "[    1.000000] Linux version 6.8.0 (a@b) (gcc) #1 SMP\n";
+    let found = rows(Run::new(["rows", "--types"]).input(healthy));
+    let [types, log] = found.as_slice() else { panic!("{found:?}") };
+    assert_eq!((&types["row"], &log["row"]), (&json!("types"), &json!("log")));
+    assert_eq!(columns(types), columns(log));
+    let nulls = types.as_object().unwrap().values().filter(|value| value.is_null()).count();
+    assert_eq!(nulls, 0, "{types}");
+    assert_eq!(
+        (&types["pid"], &types["fallback"], &types["host"]),
+        (&json!(0), &json!(false), &json!(""))
+    );
+}
+
 #[test]
 fn rows_are_as_the_schema_says() {
     let schema = Run::new(["schema", "rows"]).output().stdout;

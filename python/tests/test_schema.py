@@ -92,3 +92,28 @@ def test_duckdb_and_polars_read_the_same_rows(
     incidents = polars.scan_ndjson(file, infer_schema_length=None).filter(row="incident")
     in_polars = incidents.group_by("fingerprint").len().sort("fingerprint").collect()
     assert in_polars.rows() == [(fingerprint, count) for fingerprint, _, count in first]
+
+
+def test_defaults_read_a_fleet_that_is_healthy_at_first(program: str, tmp_path: Path) -> None:
+    """More rows without a failure come first than DuckDB and Polars look at."""
+    healthy = b"[    1.000000] Linux version 6.8.0 (a@b) (gcc) #1 SMP\n"
+    failing = (
+        b"[   10.000000] amdgpu 0000:03:00.0: amdgpu: ring gfx_0.0.0 timeout, "
+        b"signaled seq=1, emitted seq=3\n"
+        b"[   10.000100] amdgpu 0000:03:00.0: amdgpu: Process information: process game pid 42 "
+        b"thread game:cs0 pid 43\n"
+        b"[   10.500000] amdgpu 0000:03:00.0: amdgpu: GPU reset begin!\n"
+        b"[   12.000000] amdgpu 0000:03:00.0: amdgpu: GPU reset(1) succeeded!\n"
+    )
+    for name, text in (("healthy", healthy), ("failing", failing)):
+        (tmp_path / name).write_bytes(text)
+    command = [program, "rows", "--types", str(tmp_path / "healthy"), str(tmp_path / "failing")]
+    types, log, *rest = subprocess.run(command, check=True, capture_output=True).stdout.splitlines()
+    file = tmp_path / "rows.ndjson"
+    file.write_bytes(b"\n".join([types, *[log] * 30_000, *rest, b""]))
+    wanted = [("ring-timeout-reset", "0000:03:00.0", 42)]
+    query = f"SELECT diagnosis, device, pid FROM '{file}' WHERE row = 'incident'"
+    assert duckdb.sql(query).fetchall() == wanted
+    assert duckdb.sql(f"SELECT count(*) FROM '{file}' WHERE row = 'log'").fetchall() == [(30_001,)]
+    incidents = polars.scan_ndjson(file).filter(row="incident")
+    assert incidents.select("diagnosis", "device", "pid").collect().rows() == wanted

@@ -20,6 +20,7 @@ use crate::host::{Answer, Dump, Files, Host, Question, Refusal, Watch};
 use crate::input::Source;
 use crate::inquiry::{LogFailure, Understood, understood};
 use crate::pattern::Patterns;
+use crate::report::ReportPart;
 use crate::report::check::{Checkup, LogAnswer, human, json, prometheus, short};
 
 /// The kernel log of the current boot in a sosreport.
@@ -95,14 +96,19 @@ fn looked(
     }
     let health = health::judged(&host, &patterns, arguments.expect_gpus);
     let log = match (&arguments.root, arguments.short || arguments.quiet) {
-        (Some(_), _) => saved_log(&mut files, &patterns),
+        (Some(root), _) => saved_log(&mut files, root, &patterns),
         (None, true) => own_log(&patterns, &mut Messages::new(&mut io::sink())),
         (None, false) => own_log(&patterns, &mut streams.messages),
     };
     let expected = arguments.expect_gpus;
     let checkup = Checkup { patterns: &patterns, host: &host, health: &health, log, expected };
     streams.write_to(to, |out| write(arguments, &checkup, out))?;
-    Ok(ending(exit, checkup.verdict(), complete))
+    // A failure that was diagnosed ends a check as it ends a report, also if it is over.
+    let verdict = match (exit.0, checkup.log_verdict()) {
+        (ExitAs::Report, Some(Verdict::Failure)) => MachineVerdict::Failure,
+        (ExitAs::Report | ExitAs::Nagios | ExitAs::Npd | ExitAs::Written, _) => checkup.verdict(),
+    };
+    Ok(ending(exit, verdict, complete))
 }
 
 fn write(arguments: &CheckArguments, checkup: &Checkup<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -151,51 +157,124 @@ const fn ending(
 
 /// The kernel log of this boot.
 fn own_log(patterns: &Patterns, messages: &mut Messages<'_>) -> LogAnswer {
-    let mut read = None;
-    let mut cut = None;
-    let done = sources::this_machine(messages, &mut |source, _| {
-        let (part, failure) = part(source, patterns)?;
-        let of_use = part.verdict() != Verdict::NoKernelLog;
-        if of_use {
-            read = Some(part);
-            cut = failure.map(|failure| failure.to_string());
+    match log_of_machine(None, patterns, messages) {
+        (_, Some((part, cut))) => {
+            LogAnswer::Read { part: Box::new(part), cut, command: "sudo amdtriage".to_owned() }
         }
-        Ok(LogOutcome { of_use, cut: None })
-    });
-    match (done, read) {
-        (_, Some(part)) => LogAnswer::Read { part: Box::new(part), cut },
         (Err(failure), None) => LogAnswer::Unread(failure.to_string()),
         (Ok(_), None) => LogAnswer::Unread("no kernel message is in it".to_owned()),
     }
 }
 
-/// The kernel log among the files of another machine.
-fn saved_log(files: &mut Process, patterns: &Patterns) -> LogAnswer {
-    for path in LOGS {
-        let mut bytes = Vec::new();
-        if copy(files, path, LOG_LIMIT, &mut bytes).is_err() || bytes.is_empty() {
-            continue;
+/// A log, and why it was not read to its end.
+type ReadLog = (ReportPart, Option<String>);
+
+/// The log of this machine, or the journal of the one below `root`.
+fn log_of_machine(
+    root: Option<&Path>,
+    patterns: &Patterns,
+    messages: &mut Messages<'_>,
+) -> (Result<bool, Failure>, Option<ReadLog>) {
+    let mut read = None;
+    let done = sources::log_of_machine(root, messages, &mut |source, _| {
+        // Saved crashes are of earlier boots.
+        let may_be_it = root.is_none() || source.journal;
+        let (part, failure) = part(source, patterns)?;
+        let of_use = may_be_it && part.verdict() != Verdict::NoKernelLog;
+        if of_use {
+            read = Some((part, failure.map(|failure| failure.to_string())));
         }
-        let source = Source {
-            name: path.to_owned(),
-            archive: None,
-            compression: None,
-            journal: false,
-            modified: None,
-            reader: Box::new(Cursor::new(bytes)),
+        Ok(LogOutcome { of_use, cut: None })
+    });
+    (done, read)
+}
+
+/// Where the kernel log of the last boot may be below a root.
+#[derive(Clone, Copy)]
+enum SavedLog {
+    File(&'static str),
+    Journal,
+}
+
+/// These places, the best first: Debian writes /var/log/dmesg at the start of a boot.
+const SAVED_LOGS: [SavedLog; 3] =
+    [SavedLog::File(LOGS[0]), SavedLog::Journal, SavedLog::File(LOGS[1])];
+
+/// The kernel log among the files of another machine.
+fn saved_log(files: &mut Process, root: &Path, patterns: &Patterns) -> LogAnswer {
+    let mut unread = Vec::new();
+    for place in SAVED_LOGS {
+        let read = match place {
+            SavedLog::File(path) => log_file(files, root, path, patterns),
+            SavedLog::Journal => saved_journal(root, patterns),
         };
-        return match part(source, patterns) {
-            Ok((part, _)) if part.verdict() == Verdict::NoKernelLog => {
-                LogAnswer::Unread(format!("no kernel message is in {path}"))
-            }
-            Ok((part, cut)) => {
-                let cut = cut.map(|failure| failure.to_string());
-                LogAnswer::Read { part: Box::new(part), cut }
-            }
-            Err(failure) => LogAnswer::Unread(failure.to_string()),
-        };
+        match read {
+            Ok(Some(read)) => return read,
+            Ok(None) => {}
+            Err(why) => unread.push(why),
+        }
     }
-    LogAnswer::Elsewhere
+    if unread.is_empty() {
+        let [saved, other] = LOGS;
+        return LogAnswer::Elsewhere(format!("no {saved}, {other} or journal"));
+    }
+    LogAnswer::Unread(unread.join("; "))
+}
+
+/// The log in a file; `None` if there is no file.
+fn log_file(
+    files: &mut Process,
+    root: &Path,
+    path: &'static str,
+    patterns: &Patterns,
+) -> Result<Option<LogAnswer>, String> {
+    let mut bytes = Vec::new();
+    match copy(files, path, LOG_LIMIT, &mut bytes) {
+        Ok(0) => return Err(format!("{path} is empty")),
+        Ok(_) => {}
+        Err(Stop::Unread(Refusal::Missing)) => return Ok(None),
+        Err(Stop::Unread(why)) => return Err(format!("{path}: {why}")),
+        Err(Stop::Unwritten(error)) => return Err(format!("{path}: {error}")),
+    }
+    let source = Source {
+        name: path.to_owned(),
+        archive: None,
+        compression: None,
+        journal: false,
+        modified: None,
+        reader: Box::new(Cursor::new(bytes)),
+    };
+    match part(source, patterns) {
+        Ok((part, _)) if part.verdict() == Verdict::NoKernelLog => {
+            Err(format!("no kernel message is in {path}"))
+        }
+        Ok((part, cut)) => {
+            let cut = cut.map(|failure| failure.to_string());
+            let command = command(root, Some(path.trim_start_matches('/')));
+            Ok(Some(LogAnswer::Read { part: Box::new(part), cut, command }))
+        }
+        Err(failure) => Err(failure.to_string()),
+    }
+}
+
+/// The journal of the last boot; `None` if there is no journal.
+fn saved_journal(root: &Path, patterns: &Patterns) -> Result<Option<LogAnswer>, String> {
+    match log_of_machine(Some(root), patterns, &mut Messages::new(&mut io::sink())) {
+        (_, Some((part, cut))) => {
+            let command = command(root, None);
+            Ok(Some(LogAnswer::Read { part: Box::new(part), cut, command }))
+        }
+        (Err(Failure::NoJournalAt { .. }), None) => Ok(None),
+        (Err(failure), None) => Err(failure.to_string()),
+        (Ok(_), None) => Err("no kernel message is in the journal".to_owned()),
+    }
+}
+
+/// The command for the report on a log below a root.
+fn command(root: &Path, log: Option<&str>) -> String {
+    let root = root.display().to_string();
+    let words = ["amdtriage", "--root", &root].into_iter().chain(log);
+    shell_words::join(words)
 }
 
 fn part(source: Source<'_>, patterns: &Patterns) -> Result<Understood, LogFailure> {

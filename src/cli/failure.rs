@@ -21,11 +21,11 @@ use crate::pattern::source::Mistake;
 use crate::value::{PciAddress, PrivateKind};
 
 pub use path_asked::PathAsked;
-pub(super) use words::first;
 use words::{
     as_kind, boots, joined, kept, left, listed, meant, no_command, no_kernel_log, of_boot, only,
-    plainly, stored, unclean,
+    stored, unclean,
 };
+pub(super) use words::{first, plainly};
 
 /// Why a run failed.
 #[derive(Debug, thiserror::Error, strum::EnumProperty, strum::IntoStaticStr)]

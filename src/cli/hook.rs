@@ -4,15 +4,17 @@
 //! calls are dropped and counted. A command that exceeds its time limit is killed with its
 //! children.
 
+use std::collections::VecDeque;
+use std::fmt;
 use std::io::{self, Write};
 use std::process::Stdio;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, SyncSender, TrySendError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::failure::Failure;
+use crate::document::counts::joined;
 use crate::program::{self, Group, Launch};
 
 /// Time limit for remaining commands at the end.
@@ -22,20 +24,39 @@ const LOOK: Duration = Duration::from_millis(10);
 const WAITING: usize = 64;
 /// Maximum number of recorded problems.
 const TROUBLES: usize = 64;
+/// Maximum number of incidents to name.
+const NAMED: usize = 10;
 
 /// Runs a command for each piece of news.
 #[derive(Debug)]
 pub(super) struct Hook {
-    queue: Option<SyncSender<Vec<u8>>>,
+    queue: Option<SyncSender<Call>>,
     worker: Option<JoinHandle<()>>,
     shared: Arc<Shared>,
+}
+
+/// A run of the command.
+#[derive(Debug)]
+struct Call {
+    subject: Subject,
+    /// Its standard input.
+    json: Vec<u8>,
+}
+
+/// The subject of a piece of news.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Subject {
+    /// The number of the incident; `None` for an event.
+    pub(super) incident: Option<usize>,
+    /// The host name, if the log states one.
+    pub(super) host: Option<String>,
 }
 
 /// State shared with the thread that runs commands.
 #[derive(Debug, Default)]
 struct Shared {
-    /// The number of calls that have not finished.
-    waiting: AtomicU64,
+    /// The calls that have not finished, oldest first.
+    waiting: Mutex<VecDeque<Subject>>,
     running: Mutex<Commands>,
     troubles: Mutex<Troubles>,
 }
@@ -52,13 +73,20 @@ struct Commands {
 #[derive(Debug, Default)]
 struct Troubles {
     first: Vec<Trouble>,
-    /// The number of dropped calls.
-    left_out: u64,
+    /// The subjects of dropped calls.
+    left_out: Vec<Subject>,
+}
+
+/// A problem with the command, and the news it was run for; of several calls, the first one's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Trouble {
+    pub(super) subject: Subject,
+    pub(super) error: HookError,
 }
 
 /// Why a command failed.
 #[derive(Clone, Debug, PartialEq, Eq, strum::Display)]
-pub(super) enum Trouble {
+pub(super) enum HookError {
     /// It ended with a status other than 0.
     #[strum(to_string = "{0}")]
     Failed(String),
@@ -68,12 +96,42 @@ pub(super) enum Trouble {
     /// It exceeded its time limit and was killed.
     #[strum(to_string = "killed after {0} s (--exec-timeout)")]
     TimedOut(u64),
-    /// This number of calls was dropped, because too many were waiting.
-    #[strum(to_string = "not run {0} times: {WAITING} pieces of news were waiting already")]
-    LeftOut(u64),
-    /// This number of calls was killed or not started when the program ended.
-    #[strum(to_string = "killed or not run at the end: {0} times")]
-    Ended(u64),
+    /// It was killed when the program ended.
+    #[strum(to_string = "killed at the end")]
+    Killed,
+    /// This many calls were dropped, because too many were waiting.
+    #[strum(to_string = "not run {0} times{1}: {WAITING} pieces of news were waiting already")]
+    LeftOut(usize, String),
+    /// This many calls were not started when the program ended.
+    #[strum(to_string = "not run at the end: {0} times{1}")]
+    Ended(usize, String),
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { subject: Subject { incident, host }, error } = self;
+        match (incident, host) {
+            (Some(number), Some(host)) => write!(f, "incident {number} ({host}): {error}"),
+            (Some(number), None) => write!(f, "incident {number}: {error}"),
+            (None, Some(host)) => write!(f, "{host}: {error}"),
+            (None, None) => write!(f, "{error}"),
+        }
+    }
+}
+
+/// The problem of several calls; `None` if there are none.
+fn of_several(subjects: Vec<Subject>, error: fn(usize, String) -> HookError) -> Option<Trouble> {
+    let count = subjects.len();
+    let mut numbers: Vec<usize> = subjects.iter().filter_map(|one| one.incident).collect();
+    numbers.dedup();
+    let more = if numbers.len() > NAMED { " and others" } else { "" };
+    let named = joined(numbers.iter().take(NAMED), ", ");
+    let named = match numbers.len() {
+        0 | 1 => String::new(),
+        _ => format!(" (incidents {named}{more})"),
+    };
+    let subject = subjects.into_iter().next()?;
+    Some(Trouble { subject, error: error(count, named) })
 }
 
 impl Hook {
@@ -86,19 +144,20 @@ impl Hook {
         if !program::is_known(program) {
             return Err(Failure::NoSuchProgram { program: program.clone() });
         }
-        let (queue, calls) = mpsc::sync_channel::<Vec<u8>>(WAITING);
+        let (queue, calls) = mpsc::sync_channel::<Call>(WAITING);
         let shared = Arc::new(Shared::default());
         let command = Command { program: program.clone(), arguments: arguments.to_vec(), limit };
         let worker = {
             let shared = Arc::clone(&shared);
             thread::spawn(move || {
-                for call in calls {
-                    if !locked(&shared.running).over
-                        && let Err(trouble) = command.run(call, &shared.running)
-                    {
-                        locked(&shared.troubles).add(trouble);
+                for Call { subject, json } in calls {
+                    if locked(&shared.running).over {
+                        return;
                     }
-                    shared.waiting.fetch_sub(1, Ordering::Relaxed);
+                    if let Err(error) = command.run(json, &shared.running) {
+                        locked(&shared.troubles).add(Trouble { subject, error });
+                    }
+                    locked(&shared.waiting).pop_front();
                 }
             })
         };
@@ -106,19 +165,21 @@ impl Hook {
     }
 
     /// Queues a run with this standard input.
-    pub(super) fn call(&mut self, json: Vec<u8>) {
-        self.shared.waiting.fetch_add(1, Ordering::Relaxed);
-        let sent = self.queue.as_ref().map(|queue| queue.try_send(json));
-        if matches!(sent, Some(Err(TrySendError::Full(_) | TrySendError::Disconnected(_)))) {
-            self.shared.waiting.fetch_sub(1, Ordering::Relaxed);
-            locked(&self.shared.troubles).left_out += 1;
+    pub(super) fn call(&mut self, subject: Subject, json: Vec<u8>) {
+        // Before the worker can finish it.
+        locked(&self.shared.waiting).push_back(subject.clone());
+        let call = Call { subject, json };
+        let sent = self.queue.as_ref().map(|queue| queue.try_send(call));
+        if let Some(Err(TrySendError::Full(call) | TrySendError::Disconnected(call))) = sent {
+            locked(&self.shared.waiting).pop_back();
+            locked(&self.shared.troubles).left_out.push(call.subject);
         }
     }
 
     /// The problems since the last call.
     pub(super) fn troubles(&self) -> Vec<Trouble> {
         let Troubles { mut first, left_out } = std::mem::take(&mut *locked(&self.shared.troubles));
-        first.extend((left_out > 0).then_some(Trouble::LeftOut(left_out)));
+        first.extend(of_several(left_out, HookError::LeftOut));
         first
     }
 
@@ -134,13 +195,17 @@ impl Hook {
         }
         let mut running = locked(&self.shared.running);
         running.over = true;
+        let mut waiting: Vec<Subject> = locked(&self.shared.waiting).drain(..).collect();
+        let mut troubles = self.troubles();
         if let Some(group) = running.group {
             group.end();
+            if !waiting.is_empty() {
+                let subject = waiting.remove(0);
+                troubles.push(Trouble { subject, error: HookError::Killed });
+            }
         }
-        let waiting = self.shared.waiting.load(Ordering::Relaxed);
         drop(running);
-        let mut troubles = self.troubles();
-        troubles.extend((waiting > 0).then_some(Trouble::Ended(waiting)));
+        troubles.extend(of_several(waiting, HookError::Ended));
         troubles
     }
 }
@@ -166,8 +231,8 @@ struct Command {
 
 impl Command {
     /// Runs it. Its output goes to standard error, because standard output is for the report.
-    fn run(&self, input: Vec<u8>, runs: &Mutex<Commands>) -> Result<(), Trouble> {
-        let failed = |error: io::Error| Trouble::NotStarted(error.to_string());
+    fn run(&self, input: Vec<u8>, runs: &Mutex<Commands>) -> Result<(), HookError> {
+        let failed = |error: io::Error| self.not_started(&error);
         let end = Instant::now() + self.limit;
         let launch = Launch::hook(&self.program).arguments(&self.arguments);
         let mut running = {
@@ -190,14 +255,26 @@ impl Command {
         locked(runs).group = None;
         match status.map_err(failed)? {
             Some(status) if status.success() => Ok(()),
-            Some(status) => Err(Trouble::Failed(status.to_string())),
-            None => Err(Trouble::TimedOut(self.limit.as_secs())),
+            Some(status) => Err(HookError::Failed(status.to_string())),
+            None => Err(HookError::TimedOut(self.limit.as_secs())),
         }
+    }
+
+    fn not_started(&self, error: &io::Error) -> HookError {
+        let lacks_interpreter =
+            error.kind() == io::ErrorKind::NotFound && program::is_known(&self.program);
+        HookError::NotStarted(if lacks_interpreter {
+            "the program that its first line (#!) names does not exist".to_owned()
+        } else {
+            error.to_string()
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::OpenOptionsExt as _;
+
     use super::*;
     use crate::input::live;
 
@@ -208,8 +285,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("got it");
         let mut hook = Hook::new(&format!("tee -a '{}'", path.display()), LONG).unwrap();
-        hook.call(b"{\"a\": \"$(id)\"}\n".to_vec());
-        hook.call(b"two\n".to_vec());
+        hook.call(Subject::default(), b"{\"a\": \"$(id)\"}\n".to_vec());
+        hook.call(Subject::default(), b"two\n".to_vec());
         assert_eq!(hook.finish(), []);
         let got = live::small_file(&path).unwrap().unwrap();
         assert_eq!(got, b"{\"a\": \"$(id)\"}\ntwo\n");
@@ -230,15 +307,35 @@ mod tests {
     #[test]
     fn a_failing_command_is_reported_at_once() {
         for (command, want) in [
-            ("false", Trouble::Failed("exit status: 1".to_owned())),
-            ("sleep 60", Trouble::TimedOut(0)),
+            ("false", HookError::Failed("exit status: 1".to_owned())),
+            ("sleep 60", HookError::TimedOut(0)),
         ] {
             let mut hook = Hook::new(command, Duration::from_millis(500)).unwrap();
-            hook.call(Vec::new());
-            assert_eq!(trouble(&hook), want);
+            hook.call(about(7), Vec::new());
+            let told = trouble(&hook);
+            assert_eq!((told.subject.incident, told.error), (Some(7), want));
             // It is reported once.
             assert_eq!(hook.finish(), []);
         }
+    }
+
+    fn about(incident: usize) -> Subject {
+        Subject { incident: Some(incident), host: Some("node1".to_owned()) }
+    }
+
+    #[test]
+    fn an_interpreter_that_is_missing_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("hook");
+        let mut file = std::fs::OpenOptions::new();
+        let mut file = file.write(true).create_new(true).mode(0o755).open(&path).unwrap();
+        file.write_all(b"#!/no/such/interpreter\n").unwrap();
+        drop(file);
+        let mut hook = Hook::new(&path.display().to_string(), LONG).unwrap();
+        hook.call(about(1), Vec::new());
+        let told = trouble(&hook).to_string();
+        let want = "incident 1 (node1): cannot start it: the program that its first line (#!) names does not exist";
+        assert_eq!(told, want);
     }
 
     #[test]
@@ -247,15 +344,21 @@ mod tests {
         let path = folder.path().join("began");
         let script = format!("sh -c 'echo x >> {}; exec sleep 60'", path.display());
         let mut hook = Hook::new(&script, LONG).unwrap();
-        (0..WAITING + 10).for_each(|_| hook.call(Vec::new()));
+        (0..WAITING + 10).for_each(|number| hook.call(about(number + 1), Vec::new()));
         let troubles = hook.finish();
         // One may have left the queue before the last ones came.
-        let count = |trouble: &Trouble| match trouble {
-            Trouble::LeftOut(count) | Trouble::Ended(count) => *count,
-            other => panic!("{other}"),
+        let count = |trouble: &Trouble| match trouble.error {
+            HookError::LeftOut(count, _) | HookError::Ended(count, _) => count,
+            HookError::Killed => 1,
+            _ => panic!("{trouble}"),
         };
-        assert_eq!(troubles.iter().map(count).sum::<u64>(), u64::try_from(WAITING).unwrap() + 10);
-        assert!(matches!(troubles.as_slice(), [Trouble::LeftOut(9 | 10), Trouble::Ended(_)]));
+        assert_eq!(troubles.iter().map(count).sum::<usize>(), WAITING + 10);
+        let [left_out, killed, not_run] = troubles.as_slice() else { panic!("{troubles:?}") };
+        assert!(matches!(left_out.error, HookError::LeftOut(9 | 10, _)));
+        assert_eq!(killed.to_string(), "incident 1 (node1): killed at the end");
+        let told = not_run.to_string();
+        assert!(told.starts_with("incident 2 (node1): not run at the end: 6"), "{told}");
+        assert!(told.ends_with(" times (incidents 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and others)"));
         thread::sleep(Duration::from_millis(200));
         assert_eq!(live::small_file(&path).unwrap().unwrap(), b"x\n");
     }
@@ -277,7 +380,7 @@ mod tests {
         // More than a pipe holds, and nobody reads it.
         let input = vec![b'x'; 1 << 20];
         let command = Command { program: "sh".to_owned(), arguments: arguments.into(), limit };
-        assert_eq!(command.run(input, &Mutex::default()), Err(Trouble::TimedOut(0)));
+        assert_eq!(command.run(input, &Mutex::default()), Err(HookError::TimedOut(0)));
         let pid = live::small_file(&path).unwrap().unwrap();
         let process = format!("/proc/{}/cmdline", String::from_utf8(pid).unwrap().trim());
         let runs = || {

@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{Mode, OFlags};
 
 use super::args::{ListFormat, Listed, PatternCommand, PatternListArguments};
-use super::failure::Failure;
+use super::failure::{Failure, plainly};
 use super::streams::{Destination, Streams};
 use super::{Ending, coverage, fixtures, lint, pages, why};
 use crate::document::{Document, Section, Table};
 use crate::kind::Kind;
 use crate::pattern::Patterns;
-use crate::pattern::source::SourceFile;
+use crate::pattern::source::{Mistake, SourceFile};
 use crate::report::signatures;
 
 /// Maximum depth of a directory of pattern files.
@@ -106,6 +106,45 @@ pub(super) fn loaded(folders: &[PathBuf]) -> Result<Patterns, Failure> {
     for folder in &standing {
         files.extend(files_of(folder)?);
     }
+    files.extend(asked_files(folders)?);
+    patterns.extended(&files).map_err(Failure::Patterns)
+}
+
+/// The same for a monitor, which goes on without what is wrong in the directories of the machine
+/// and of the user, because nobody may be there to correct it. Returns why files were left out.
+pub(super) fn loaded_without_broken(
+    folders: &[PathBuf],
+) -> Result<(Patterns, Vec<Failure>), Failure> {
+    let mut left_out = Vec::new();
+    let mut standing = Vec::new();
+    for folder in super::settings::pattern_folders() {
+        standing.append(&mut readable_files_of(&folder, &mut left_out));
+    }
+    let asked = asked_files(folders)?;
+    let patterns = crate::builtin::patterns();
+    loop {
+        let files = [standing.as_slice(), asked.as_slice()].concat();
+        if files.is_empty() {
+            return Ok((patterns, left_out));
+        }
+        let mistakes = match patterns.extended(&files) {
+            Ok(patterns) => return Ok((patterns, left_out)),
+            Err(mistakes) => mistakes,
+        };
+        let is_in = |file: &SourceFile, mistake: &Mistake| mistake.path == file.path;
+        let (theirs, others): (Vec<_>, Vec<_>) =
+            mistakes.into_iter().partition(|one| standing.iter().any(|file| is_in(file, one)));
+        if theirs.is_empty() {
+            return Err(Failure::Patterns(others));
+        }
+        standing.retain(|file| !theirs.iter().any(|one| is_in(file, one)));
+        left_out.push(Failure::Patterns(theirs));
+    }
+}
+
+/// The pattern files of `--patterns`.
+fn asked_files(folders: &[PathBuf]) -> Result<Vec<SourceFile>, Failure> {
+    let mut files = Vec::new();
     for folder in folders {
         let found = files_of(folder)?;
         if found.is_empty() {
@@ -114,7 +153,28 @@ pub(super) fn loaded(folders: &[PathBuf]) -> Result<Patterns, Failure> {
         }
         files.extend(found);
     }
-    patterns.extended(&files).map_err(Failure::Patterns)
+    Ok(files)
+}
+
+/// The pattern files below `folder` that can be read, sorted by path.
+fn readable_files_of(folder: &Path, left_out: &mut Vec<Failure>) -> Vec<SourceFile> {
+    let failed = |source| Failure::PatternFolder { path: folder.to_owned(), source };
+    let owner = fs::metadata(folder).map_err(failed).map(|found| found.uid());
+    let (owner, paths) = match owner.and_then(|owner| Ok((owner, below(folder, "toml")?))) {
+        Ok(found) => found,
+        Err(failure) => {
+            left_out.push(failure);
+            return Vec::new();
+        }
+    };
+    let mut files = Vec::new();
+    for path in paths {
+        match read(&path, owner) {
+            Ok(file) => files.push(file),
+            Err(source) => left_out.push(failed(source)),
+        }
+    }
+    files
 }
 
 /// The pattern files below `folders`.
@@ -162,12 +222,20 @@ const LARGEST: u64 = 8 << 20;
 
 /// Reads a file. Errors show its lines, so the target of a link is read only if everybody may read
 /// it or it belongs to the `owner` of the directory.
-#[allow(clippy::disallowed_methods, reason = "pattern files are settings, not input")]
 fn read(path: &Path, owner: u32) -> io::Result<SourceFile> {
+    let named = |error: io::Error| {
+        io::Error::new(error.kind(), format!("{}: {}", path.display(), plainly(&error)))
+    };
+    let text = text_of(path, owner).map_err(named)?;
+    Ok(SourceFile { path: path.display().to_string(), text })
+}
+
+#[allow(clippy::disallowed_methods, reason = "pattern files are settings, not input")]
+fn text_of(path: &Path, owner: u32) -> io::Result<String> {
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOCTTY;
     let file = File::from(rustix::fs::open(path, flags, Mode::empty())?);
     let found = file.metadata()?;
-    let refused = |why: &str| Err(io::Error::other(format!("{}: {why}", path.display())));
+    let refused = |why: &str| Err(io::Error::other(why));
     if !found.is_file() {
         return refused("not a regular file");
     }
@@ -179,5 +247,5 @@ fn read(path: &Path, owner: u32) -> io::Result<SourceFile> {
     if text.len() as u64 > LARGEST {
         return refused("larger than 8 MiB");
     }
-    Ok(SourceFile { path: path.display().to_string(), text })
+    Ok(text)
 }

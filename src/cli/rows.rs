@@ -40,7 +40,10 @@ pub(super) fn run(arguments: &RowArguments, streams: &mut Streams<'_>) -> Result
     let dash = Path::new("-");
     let said = arguments.input.input_format;
     streams.give(Destination::to(target), |out, messages| {
-        let out = form.writer(out).map_err(Failure::Output)?;
+        let mut out = form.writer(out).map_err(Failure::Output)?;
+        if arguments.types {
+            out.types(&patterns.digest).map_err(Failure::Output)?;
+        }
         let mut rows = Rows { said, patterns: &patterns, out, written: false };
         if arguments.files.is_empty() {
             progress::wait_for_input(messages);

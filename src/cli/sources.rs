@@ -9,7 +9,7 @@ use super::machine::Asked;
 use super::streams::Messages;
 use super::{progress, system};
 use crate::bundle;
-use crate::diagnosis::choice::Choice;
+use crate::diagnosis::choice::{BootNumber, Choice};
 use crate::document::counts::several;
 use crate::input::{self, Found, InputError, Source, ThisMachine};
 use crate::report::status::Unread;
@@ -149,15 +149,18 @@ fn nothing_from_dmesg(failure: Failure) -> Failure {
     }
 }
 
-/// Passes this machine's log to `take`; returns false if it could not be read completely.
-pub(super) fn this_machine(
+/// Passes the log of the last boot of this machine, or of the journal of the one below `root`, to
+/// `take`; returns false if it could not be read completely.
+pub(super) fn log_of_machine(
+    root: Option<&Path>,
     messages: &mut Messages<'_>,
     take: &mut LogHandler<'_>,
 ) -> Result<bool, Failure> {
     let unread = Vec::new();
     let mut survey = Survey { alone: true, said: false, complete: true, unread, messages, take };
-    let asked = Asked { all_boots: false, choice: &mut Choice::default(), patterns: &[] };
-    survey.machine(&ThisMachine::new(None), asked)?;
+    let choice = &mut Choice { boot: Some(BootNumber(0)), ..Choice::default() };
+    let asked = Asked { all_boots: false, choice, patterns: &[] };
+    survey.machine(&ThisMachine::new(root), asked)?;
     Ok(survey.complete)
 }
 

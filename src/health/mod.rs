@@ -17,6 +17,7 @@ pub(crate) use tasks::of_a_gpu;
 
 use crate::diagnosis::action::{Action, ActionStatus};
 use crate::diagnosis::verdict::Verdict;
+use crate::diagnosis::{Conclusions, Finding};
 use crate::host::{Host, Unread};
 use crate::pattern::Patterns;
 use crate::pattern::advice::Advice;
@@ -49,14 +50,23 @@ impl MachineVerdict {
         self.into()
     }
 
-    /// The worse of this and the verdict on the kernel log.
-    pub(crate) fn with_log(self, log: Verdict) -> Self {
+    /// The worse of this and the verdict on the kernel log. A failure that is over is a warning:
+    /// the GPU works now.
+    pub(crate) fn with_log(self, log: Verdict, is_over: bool) -> Self {
         self.max(match log {
+            Verdict::Failure if is_over => Self::Warning,
             Verdict::Failure => Self::Failure,
             Verdict::Warning => Self::Warning,
             Verdict::Clean | Verdict::Incomplete | Verdict::NoKernelLog => Self::Clean,
         })
     }
+}
+
+/// Whether every GPU that failed in a log works again, as far as the log shows.
+pub(crate) fn is_over(conclusions: &Conclusions) -> bool {
+    let failures = || conclusions.findings.iter().filter(|finding| finding.is_failure());
+    let is_usable = |finding: &Finding| finding.incident.outcome.is_usable() == Some(true);
+    conclusions.left_out == 0 && failures().next().is_some() && failures().all(is_usable)
 }
 
 /// A fact that supports a finding.

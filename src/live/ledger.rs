@@ -75,6 +75,11 @@ pub(crate) struct IncidentUpdate {
     pub state: State,
     /// Whether it has ended, or was reported as ended.
     pub over: bool,
+    /// Whether it is to be reported; otherwise it was before.
+    pub is_news: bool,
+    /// Whether somebody may have to act on it who was not asked to before, or not on the same
+    /// conclusions.
+    pub is_alarm: bool,
 }
 
 /// A known incident.
@@ -88,6 +93,8 @@ struct Known {
     last: u64,
     /// The first diagnosis and the outcome as they were last reported.
     announced: Option<Announced>,
+    /// The same as of the last alarm.
+    alarmed: Option<Announced>,
     /// The number of revisions since it was opened or closed.
     revisions: usize,
     closed: bool,
@@ -109,6 +116,11 @@ impl Announced {
     fn of(finding: &Finding) -> Self {
         let diagnoses = finding.diagnoses.iter().map(|known| known.id.clone()).collect();
         Self { diagnoses, outcome: finding.incident.outcome }
+    }
+
+    /// Whether the GPU does not come back by itself.
+    fn is_lasting(&self) -> bool {
+        self.outcome.is_usable() == Some(false)
     }
 }
 
@@ -176,9 +188,14 @@ impl IncidentLedger {
                 continue;
             };
             let settled = stopped || waited >= SETTLED || is_later(log, finding);
-            if let Some(state) = known.step(finding, settled, ended || finding.incident.closed) {
+            let told = known.step(finding, settled, ended || finding.incident.closed);
+            let (is_news, is_alarm) = (told.is_some(), known.raise(told.is_some(), stopped));
+            if is_news || is_alarm {
                 let (number, over) = (known.number, known.closed);
-                tellings.push(IncidentUpdate { number, finding: place, state, over });
+                let state = told.unwrap_or(State::Open);
+                let finding = place;
+                let update = IncidentUpdate { number, finding, state, over, is_news, is_alarm };
+                tellings.push(update);
             }
         }
         let gone = self.known.iter().filter(|known| known.now.is_none()).count();
@@ -217,6 +234,7 @@ impl IncidentLedger {
                 first,
                 last,
                 announced: None,
+                alarmed: None,
                 revisions: 0,
                 closed: false,
                 unsettled: false,
@@ -243,14 +261,33 @@ impl Known {
         let state = match (&self.announced, closed, self.closed) {
             (_, true, false) => State::Closed,
             (None, false, _) if certain || settled => State::Open,
-            // An incident is revised at most once while it is open, and once when it is over.
-            (Some(_), _, _) if changed && settled && self.revisions == 0 => State::Revised,
+            // An incident is revised at most once while it is open, and once when it is over; and
+            // once more if the GPU turns out not to come back.
+            (Some(before), _, _)
+                if changed
+                    && settled
+                    && (self.revisions == 0 || now.is_lasting() && !before.is_lasting()) =>
+            {
+                State::Revised
+            }
             _ => return None,
         };
         self.revisions = if state == State::Revised { self.revisions + 1 } else { 0 };
         self.closed |= closed;
         self.announced = Some(now);
         Some(state)
+    }
+
+    /// Whether it is time for an alarm: it is over, or will not end well by itself, or nothing more
+    /// will be known of it. `told`: whether it is reported now.
+    fn raise(&mut self, told: bool, stopped: bool) -> bool {
+        let Some(now) = &self.announced else { return false };
+        let due = told && (self.closed || now.is_lasting()) && self.alarmed.as_ref() != Some(now);
+        let due = due || (stopped && self.alarmed.is_none());
+        if due {
+            self.alarmed = Some(now.clone());
+        }
+        due
     }
 }
 

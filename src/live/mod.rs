@@ -345,6 +345,70 @@ mod tests {
         assert_eq!(live.after(10_000), []);
     }
 
+    /// The incidents to act on, this many seconds after the last line.
+    fn alarms(live: &mut Live<'_>, seconds: u64) -> Vec<(usize, State)> {
+        live.session.pause();
+        let time = Duration::from_secs(seconds);
+        live.session.waited(time, time);
+        called(&live.session.news(false))
+    }
+
+    fn called(news: &[News]) -> Vec<(usize, State)> {
+        let updates = news.iter().flat_map(|news| &news.updates).filter(|one| one.is_alarm);
+        updates.map(|one| (one.number, one.state)).collect()
+    }
+
+    /// Somebody who has to act does not wait until nothing more can happen.
+    #[test]
+    fn an_alarm_is_raised_when_a_gpu_does_not_come_back_and_once() {
+        let patterns = patterns();
+        for lines in [&[TIMEOUT, BEGIN][..], &[TIMEOUT]] {
+            let mut live = Live::new(&patterns);
+            for (at, text) in (0_u8..).zip(lines) {
+                live.ours(10.0 + f64::from(at), text);
+            }
+            assert_eq!(alarms(&mut live, 3), []);
+            assert_eq!(alarms(&mut live, 61), [(1, State::Revised)]);
+            assert_eq!(alarms(&mut live, 301), []);
+            assert_eq!(called(&live.session.end()), []);
+        }
+        // One that recovered is over soon.
+        let mut live = Live::new(&patterns);
+        live.ours(10.0, TIMEOUT);
+        live.ours(10.5, BEGIN);
+        assert_eq!(alarms(&mut live, 61), [(1, State::Revised)]);
+        live.ours(90.0, "GPU reset(1) succeeded!");
+        assert_eq!(alarms(&mut live, 6), [(1, State::Closed)], "it came back after all");
+    }
+
+    #[test]
+    fn an_alarm_is_raised_for_what_is_open_at_the_end() {
+        let patterns = patterns();
+        let mut live = Live::new(&patterns);
+        live.ours(10.0, TIMEOUT);
+        live.ours(10.5, BEGIN);
+        assert_eq!(live.after(3).len(), 1);
+        let news = live.session.stop();
+        assert_eq!(called(&news), [(1, State::Open)]);
+        assert!(news.iter().flat_map(|news| &news.updates).all(|one| !one.is_news));
+        assert_eq!(called(&live.session.stop()), []);
+    }
+
+    /// A revision for something small must not hide the news that matter most.
+    #[test]
+    fn a_gpu_that_does_not_come_back_is_reported_whatever_came_before() {
+        let patterns = patterns();
+        let mut live = Live::new(&patterns);
+        live.ours(10.0, TIMEOUT);
+        assert_eq!(live.after(3).len(), 1);
+        live.ours(13.5, "MES failed to respond to msg=REMOVE_QUEUE");
+        live.ours(14.0, BEGIN);
+        assert_eq!(live.after(3).first().map(|told| told.1), Some(State::Revised));
+        let told = [(1, State::Revised, Some(Outcome::NeverCompleted))];
+        assert_eq!(live.after(61), told);
+        assert_eq!(live.after(62), []);
+    }
+
     #[test]
     fn a_line_in_time_changes_the_outcome() {
         let patterns = patterns();

@@ -13,7 +13,7 @@ pub(crate) struct CheckArguments {
     /// Check another machine: a directory with its /proc and /sys
     ///
     /// The directory of a sosreport, a mounted disk, or a copy. Links that lead out of it are not
-    /// followed. Its log is read where a sosreport has it.
+    /// followed. Its log is the one that a sosreport has, else the journal, else var/log/dmesg.
     #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath, help_heading = INPUT)]
     pub root: Option<PathBuf>,
 

@@ -97,7 +97,8 @@ pub(crate) struct FollowArguments {
 /// For what a command is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum On {
-    /// An incident that is over, and again if more becomes known about it
+    /// An incident, once: when it is over, or its GPU is found not to come back, or follow is
+    /// stopped; again only if the diagnosis or the outcome has changed since
     Incident,
     /// An incident, each time something new is known about it
     Diagnosis,

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::output::RowFormat;
 use super::{
-    FileArguments, FormatArguments, InputFormatArguments, PatternArguments, QuietArguments,
+    FileArguments, FormatArguments, InputFormatArguments, OUTPUT, PatternArguments, QuietArguments,
 };
 
 /// Arguments of `rows`.
@@ -31,6 +31,14 @@ pub(crate) struct RowArguments {
     /// In which form.
     #[command(flatten)]
     pub form: FormatArguments<RowFormat>,
+
+    /// Begin with a row that has a value in each column (ndjson)
+    ///
+    /// Its `row` is `types`, its texts are empty, and its numbers are 0. Polars and DuckDB find the
+    /// type of a column in the first 100 or 20,480 rows; without this row, Polars fails and DuckDB
+    /// reads null in all rows if so many logs without a failure come first.
+    #[arg(long, help_heading = OUTPUT)]
+    pub types: bool,
 
     /// Where it goes.
     #[command(flatten)]

@@ -143,7 +143,7 @@ pub(super) fn meant(near: &[String]) -> String {
 }
 
 /// What the system says of an error, without its number: `no such file or directory`.
-pub(super) fn plainly(error: &io::Error) -> String {
+pub(in crate::cli) fn plainly(error: &io::Error) -> String {
     let text = error.to_string();
     let text = text.split(" (os error").next().unwrap_or_default();
     let mut letters = text.chars();

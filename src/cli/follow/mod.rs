@@ -1,5 +1,6 @@
 //! `follow`: reports on a growing log.
 
+mod name;
 mod source;
 mod teller;
 mod unit;
@@ -39,14 +40,14 @@ pub(super) fn run(
     if arguments.print_unit {
         return unit::write(streams);
     }
-    let known = patterns::loaded(&arguments.more.patterns)?;
+    let (known, broken) = patterns::loaded_without_broken(&arguments.more.patterns)?;
     let limit = Duration::from_secs(arguments.exec_timeout);
     let hook = arguments.exec.as_deref().map(|command| Hook::new(command, limit)).transpose()?;
     let cursor = arguments.cursor_file.as_deref();
     let cursor = cursor.map(|path| Target::new(path, arguments.file.as_slice()));
     let cursor = cursor.transpose()?.map(Target::secret);
-    let stored = cursor.as_ref().map(|file| stored_place(file, arguments, &mut streams.messages));
-    let stored = stored.transpose()?.flatten();
+    let stored = cursor.as_ref().map(|file| stored_place(file, arguments)).transpose()?;
+    let (stored, why_anew) = stored.unwrap_or_default();
     let followed = followed(arguments, stored.as_ref())?;
     if cursor.is_some() && !followed.has_places {
         return Err(Failure::NoCursor { name: followed.name });
@@ -55,6 +56,8 @@ pub(super) fn run(
     streams.messages.say(&format!("following {}", input::called(&followed.name)));
     let mut teller = Teller::asked(arguments, hook, cursor, streams);
     teller.begin();
+    why_anew.iter().for_each(|text| teller.notice(text));
+    broken.iter().for_each(|failure| teller.tell(failure, "going on without it"));
     let silence = silence(arguments, stored, &followed.name);
     let watched = watched(arguments, followed, silence, known, &mut teller);
     teller.finish();

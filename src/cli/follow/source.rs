@@ -10,7 +10,6 @@ use crate::cli::failure::Failure;
 use crate::cli::machine::closed;
 use crate::cli::output::Target;
 use crate::cli::settings;
-use crate::cli::streams::Messages;
 use crate::input::live::{self, Feed, JournalFrom};
 use crate::input::{InputError, RING_BUFFER, STANDARD_INPUT, THIS_BOOT, ThisMachine, Unread};
 
@@ -112,27 +111,25 @@ fn journal(
     Ok(Followed { has_places: true, ..followed })
 }
 
-/// The content of a cursor file; `None` if it does not exist.
+/// The content of a cursor file, if it can be used, or why it cannot.
 pub(super) fn stored_place(
     file: &Target<'_>,
     arguments: &FollowArguments,
-    messages: &mut Messages<'_>,
-) -> Result<Option<Bookmark>, Failure> {
+) -> Result<(Option<Bookmark>, Option<String>), Failure> {
     /// Maximum size of a cursor file, in bytes; far more than it needs.
     const MOST: u64 = 64 << 10;
     let failed = |source| Failure::CursorFile { path: file.path().to_owned(), source };
-    let Some(text) = file.content(MOST).map_err(failed)? else { return Ok(None) };
+    let Some(text) = file.content(MOST).map_err(failed)? else { return Ok((None, None)) };
     let name = file.path().display();
     let Ok(place) = serde_json::from_slice::<Bookmark>(&text) else {
-        messages.say(&format!("{name} is damaged and starts over; some reports may be repeated"));
-        return Ok(None);
+        let why = format!("{name} is damaged and starts over; some reports may be repeated");
+        return Ok((None, Some(why)));
     };
     let in_files = arguments.file.as_deref().is_some_and(|path| !is_a_journal(path));
     if place.is_of_files() == in_files {
-        return Ok(Some(place));
+        return Ok((Some(place), None));
     }
-    messages.say(&format!("{name} belongs to another log and starts over"));
-    Ok(None)
+    Ok((None, Some(format!("{name} belongs to another log and starts over"))))
 }
 
 /// The time since a file was written.

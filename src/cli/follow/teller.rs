@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 use crate::cli::args::{FollowArguments, On, StreamFormat};
 use crate::cli::bookmark::{Bookmark, micros};
 use crate::cli::failure::Failure;
-use crate::cli::hook::{Hook, Trouble};
+use crate::cli::follow::name::FileName;
+use crate::cli::hook::{Hook, Subject, Trouble};
 use crate::cli::notify::Manager;
 use crate::cli::output::Target;
 use crate::cli::streams::Streams;
@@ -20,6 +21,7 @@ use crate::live::{IncidentUpdate, NewEvent};
 use crate::pattern::Patterns;
 use crate::pattern::signature::Severity;
 use crate::record::HoleKind;
+use crate::report::json::live::LiveHook;
 use crate::report::live::{self as told, EventLines};
 use crate::report::{ReportPart, json, listing};
 use crate::value::PciAddress;
@@ -52,6 +54,10 @@ pub(super) struct Teller<'a, 's> {
     in_full: bool,
     on: On,
     hook: Option<Hook>,
+    /// The command of the hook.
+    command: String,
+    /// The name of the log, if it is a file.
+    file: Option<FileName>,
     cursor: Option<Target<'a>>,
     /// The content of the cursor file.
     stored: Stored,
@@ -79,6 +85,8 @@ impl<'a, 's> Teller<'a, 's> {
             in_full: false,
             on: On::Incident,
             hook: None,
+            command: String::new(),
+            file: None,
             cursor: None,
             stored: Stored::default(),
             manager: Manager::new(None, false),
@@ -105,6 +113,8 @@ impl<'a, 's> Teller<'a, 's> {
             in_full: true,
             on: arguments.on,
             hook,
+            command: arguments.exec.clone().unwrap_or_default(),
+            file: arguments.file.as_deref().and_then(FileName::of),
             cursor,
             manager: Manager::new(settings::notify_socket().as_deref(), settings::is_watched()),
             ..Self::new(settings::look(arguments.color), arguments.all, streams)
@@ -134,7 +144,7 @@ impl<'a, 's> Teller<'a, 's> {
             return Ok(());
         }
         if self.on == On::Event {
-            self.call(|json| json::live::write_event(part, new, json));
+            self.call(part, None, |json| json::live::write_event(part, new, json));
         }
         match (self.format, self.quiet) {
             (_, true) => Ok(()),
@@ -155,9 +165,17 @@ impl<'a, 's> Teller<'a, 's> {
             return Ok(());
         }
         self.worst = self.worst.max(finding.map(|finding| finding.severity));
-        // Whoever acted on an incident must learn of changes after its end.
-        if self.on == On::Diagnosis || (self.on == On::Incident && telling.over) {
-            self.call(|json| json::live::write_incident(part, telling, json));
+        let calls = match self.on {
+            On::Incident => telling.is_alarm,
+            On::Diagnosis => telling.is_news,
+            On::Event => false,
+        };
+        if calls {
+            let number = Some(telling.number);
+            self.call(part, number, |json| json::live::write_incident(part, telling, json));
+        }
+        if !telling.is_news {
+            return Ok(());
         }
         match self.format {
             StreamFormat::Ndjson => {
@@ -170,12 +188,18 @@ impl<'a, 's> Teller<'a, 's> {
         }
     }
 
-    fn call(&mut self, write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) {
+    /// Runs the hook.
+    fn call(
+        &mut self,
+        part: &ReportPart,
+        incident: Option<usize>,
+        write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>,
+    ) {
         let Some(hook) = &mut self.hook else { return };
         let mut json = Vec::new();
         // Writing to memory cannot fail.
         if write(&mut json).is_ok() {
-            hook.call(json);
+            hook.call(Subject { incident, host: part.log.reading.host.clone() }, json);
         }
     }
 
@@ -183,12 +207,11 @@ impl<'a, 's> Teller<'a, 's> {
     pub(super) fn reloaded(&mut self, folders: &[PathBuf]) -> Option<Patterns> {
         match patterns::loaded(folders) {
             Ok(patterns) => {
-                self.say("the patterns were loaded again");
+                self.notice("the patterns were loaded again");
                 Some(patterns)
             }
             Err(failure) => {
-                self.streams.messages.tell(&failure);
-                self.say("going on with the patterns that were loaded before");
+                self.tell(&failure, "going on with the patterns that were loaded before");
                 None
             }
         }
@@ -198,14 +221,25 @@ impl<'a, 's> Teller<'a, 's> {
         self.streams.messages.say(text);
     }
 
-    /// Says something about the log itself, to programs as well.
-    fn notice(&mut self, text: &str) {
+    /// Says something about the log or the files of this program, to programs as well.
+    pub(super) fn notice(&mut self, text: &str) {
+        self.write_notice(text);
+        self.say(text);
+    }
+
+    /// Reports a failure that does not end the watch, to programs as well.
+    pub(super) fn tell(&mut self, failure: &Failure, then: &str) {
+        self.write_notice(&format!("{failure}; {then}"));
+        self.streams.messages.tell(failure);
+        self.say(then);
+    }
+
+    fn write_notice(&mut self, text: &str) {
         if self.format == StreamFormat::Ndjson {
             // If nobody reads the output any more, this is not needed.
             let _ = json::live::write_notice(text, &mut self.streams.out)
                 .and_then(|()| self.streams.out.flush());
         }
-        self.say(text);
     }
 
     /// Reports how many lines the kernel or a daemon has lost so far.
@@ -238,7 +272,14 @@ impl<'a, 's> Teller<'a, 's> {
         for trouble in troubles {
             if self.format == StreamFormat::Ndjson {
                 // If nobody reads the output any more, this is not needed.
-                let _ = json::live::write_trouble(&trouble.to_string(), &mut self.streams.out)
+                let error = trouble.error.to_string();
+                let object = LiveHook {
+                    incident: trouble.subject.incident,
+                    host: trouble.subject.host.as_deref(),
+                    command: &self.command,
+                    error: &error,
+                };
+                let _ = json::live::write_trouble(object, &mut self.streams.out)
                     .and_then(|()| self.streams.out.flush());
             }
             self.say(&format!("--exec: {trouble}"));
@@ -257,7 +298,7 @@ impl Listener for Teller<'_, '_> {
         if self.format == StreamFormat::Human && machine.is_some() && self.speaker != machine {
             let counted = self.lines.end(self.look, &mut self.streams.out);
             counted.map_err(Failure::Output)?;
-            if !self.quiet || !tellings.is_empty() {
+            if !self.quiet || tellings.iter().any(|one| one.is_news) {
                 self.speaker = machine;
                 listing::heading(&part.name, false, &mut self.streams.out)
                     .map_err(Failure::Output)?;
@@ -273,7 +314,14 @@ impl Listener for Teller<'_, '_> {
 
     fn mark(&mut self, mark: &Mark) {
         match mark {
-            Mark::Rotated => self.notice("the file was replaced by a new one; reading that from the start"),
+            Mark::Rotated => {
+                self.notice("the file was replaced by a new one; reading that from the start");
+                if self.file.as_mut().is_some_and(FileName::has_skipped_a_file) {
+                    self.notice(
+                        "files that had the name in between are not there any more, or are compressed; their lines are lost",
+                    );
+                }
+            }
             Mark::Truncated => self.notice(
                 "the file was truncated; reading it from the start. Lines written just before may be lost",
             ),
@@ -303,6 +351,9 @@ impl Listener for Teller<'_, '_> {
                 .lines
                 .write_counts(self.look, &mut self.streams.out)
                 .and_then(|()| self.streams.out.flush());
+        }
+        if let Some(text) = self.file.as_mut().and_then(FileName::change) {
+            self.notice(text);
         }
         if let Some(hook) = &self.hook {
             let troubles = hook.troubles();
@@ -352,7 +403,7 @@ impl Listener for Teller<'_, '_> {
         };
         self.stored.failing = failing;
         if let Some(text) = told {
-            self.say(&text);
+            self.notice(&text);
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::cli::args::{RowArguments, RowFormat};
 use crate::cli::failure::Failure;
 #[cfg(feature = "columns")]
 use crate::report::columns::Columns;
-use crate::report::rows::{Encoding, Row};
+use crate::report::rows::{Encoding, Row, write_types};
 
 /// The requested format.
 #[derive(Clone, Copy)]
@@ -58,6 +58,15 @@ pub(super) enum Writer<'o> {
 }
 
 impl Writer<'_> {
+    /// Writes a row that shows the types of all columns, in formats that have no types of their own.
+    pub(super) fn types(&mut self, patterns: &str) -> io::Result<()> {
+        match self {
+            Self::Lines(out) => write_types(patterns, *out),
+            #[cfg(feature = "columns")]
+            Self::Columns(_) => Ok(()),
+        }
+    }
+
     pub(super) fn row(&mut self, row: &Row<'_>) -> io::Result<()> {
         match self {
             Self::Lines(out) => row.write(*out),

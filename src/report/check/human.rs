@@ -8,7 +8,7 @@ use crate::document::{
     prose,
 };
 use crate::health::{MachineFinding, MachineVerdict, NotJudged, of_a_gpu};
-use crate::host::{Fact, Gpu, Link, Rate, Refusal, Watch};
+use crate::host::{Fact, Gpu, Link, Rate, Refusal};
 use crate::input::called;
 use crate::pattern::advice::Advice;
 use crate::pattern::hardware::Chip;
@@ -34,7 +34,7 @@ pub(crate) fn document(checkup: &Checkup<'_>, whole: bool) -> Document {
         lead: Vec::from_iter(checkup.if_missing().map(if_missing)),
     };
     let mut blocks = vec![Block::Banner(banner)];
-    blocks.append(&mut findings(&checkup.health.findings, whole));
+    blocks.append(&mut findings(checkup, whole));
     blocks.extend(gpus(checkup, whole));
     blocks.push(machine(checkup));
     blocks.extend(not_judged(&checkup.not_judged()));
@@ -64,19 +64,20 @@ fn more(hidden: usize) -> Option<Block> {
     (hidden > 0).then(|| prose(format!("{hidden} more with -v")))
 }
 
-fn findings(findings: &[MachineFinding], whole: bool) -> Vec<Block> {
+fn findings(checkup: &Checkup<'_>, whole: bool) -> Vec<Block> {
     let (bad, hints): (Vec<&MachineFinding>, Vec<&MachineFinding>) =
-        findings.iter().partition(|finding| finding.severity >= Severity::Warning);
+        checkup.health.findings.iter().partition(|finding| finding.severity >= Severity::Warning);
     let mut told = Vec::new();
-    let mut blocks = Vec::new();
-    for (heading, findings) in [("What was found", bad), ("Worth knowing, nothing wrong", hints)] {
-        if findings.is_empty() {
-            continue;
-        }
-        let each = findings.into_iter().map(|one| finding(one, &mut told, whole).into()).collect();
-        blocks.push(Section::new(heading, each).into());
-    }
-    blocks
+    let [mut bad, hints] = [bad, hints].map(|findings| {
+        let cards = findings.into_iter().map(|one| Block::from(finding(one, &mut told, whole)));
+        cards.collect::<Vec<_>>()
+    });
+    bad.extend(checkup.incident().map(|incident| Block::from(incident.card())));
+    [("What was found", bad), ("Worth knowing, nothing wrong", hints)]
+        .into_iter()
+        .filter(|(_, cards)| !cards.is_empty())
+        .map(|(heading, cards)| Section::new(heading, cards).into())
+        .collect()
 }
 
 /// A finding. Advice in `told` was shown for an earlier finding and is not repeated.
@@ -177,11 +178,10 @@ fn machine(checkup: &Checkup<'_>) -> Block {
     }
     let mut command = None;
     facts.push(match (&checkup.log, checkup.log_answer()) {
-        (LogAnswer::Read { part, .. }, Some(answer)) => {
-            let own = matches!(checkup.host.watch, Watch::For(_));
-            if own && part.verdict() > Verdict::Clean {
-                command =
-                    Some(Block::Command("# The whole report on it\nsudo amdtriage".to_owned()));
+        (LogAnswer::Read { part, command: whole, .. }, Some(answer)) => {
+            // An incident has a card with this command.
+            if part.verdict() > Verdict::Clean && checkup.incident().is_none() {
+                command = Some(Block::Command(format!("# The whole report on it\n{whole}")));
             }
             Row::new("Log", format!("{}: {answer}", called(&part.name)))
         }

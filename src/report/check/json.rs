@@ -4,6 +4,7 @@ use std::io;
 
 use serde::Serialize;
 
+use super::incident::LogIncident;
 use super::{Checkup, LogAnswer};
 use crate::diagnosis::verdict::Verdict;
 use crate::health::{MachineFinding, MachineVerdict, NotJudged};
@@ -36,7 +37,7 @@ pub(in crate::report) struct CheckDocument<'c> {
     /// The findings, worst first.
     findings: &'c [MachineFinding],
     /// The result for the kernel log of this boot; null if it was not read.
-    log: Option<LogObject>,
+    log: Option<LogObject<'c>>,
     /// What could not be checked.
     not_judged: Vec<NotJudged>,
     /// Paths that did not respond in time, and those that were skipped for that reason.
@@ -66,7 +67,7 @@ struct GpuObject<'c> {
 /// The result for the kernel log.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct LogObject {
+struct LogObject<'c> {
     /// The name of the log.
     name: String,
     /// The verdict on the log.
@@ -75,6 +76,8 @@ struct LogObject {
     answer: String,
     /// The number of incidents in it.
     incidents: usize,
+    /// The last one from which a GPU did not recover, else the last one; null if there is none.
+    incident: Option<LogIncident<'c>>,
 }
 
 fn document<'c>(checkup: &'c Checkup<'_>) -> CheckDocument<'c> {
@@ -107,12 +110,13 @@ fn gpu<'c>(checkup: &'c Checkup<'_>, gpu: &'c Gpu) -> GpuObject<'c> {
     }
 }
 
-fn log(checkup: &Checkup<'_>) -> Option<LogObject> {
+fn log<'c>(checkup: &'c Checkup<'_>) -> Option<LogObject<'c>> {
     let LogAnswer::Read { part, .. } = &checkup.log else { return None };
     Some(LogObject {
         name: part.name.clone(),
         verdict: part.verdict(),
         answer: checkup.log_answer()?,
         incidents: part.conclusions.findings.len() + part.conclusions.left_out,
+        incident: checkup.incident(),
     })
 }

@@ -1,16 +1,19 @@
 //! The result of `check`, for people and programs.
 
 pub(crate) mod human;
+mod incident;
 pub(crate) mod json;
 pub(crate) mod prometheus;
 pub(crate) mod short;
 
 use super::ReportPart;
 use super::view::PartView;
-use crate::health::{Health, MachineFinding, MachineVerdict, NotJudged, gaps};
+use crate::diagnosis::verdict::Verdict;
+use crate::health::{Health, MachineFinding, MachineVerdict, NotJudged, gaps, is_over};
 use crate::host::{Gpu, Host};
 use crate::pattern::Patterns;
 use crate::pattern::hardware::{Chip, Device};
+use incident::LogIncident;
 
 /// The kernel's log.
 #[derive(Debug)]
@@ -20,11 +23,13 @@ pub(crate) enum LogAnswer {
         part: Box<ReportPart>,
         /// Why it was not read to its end.
         cut: Option<String>,
+        /// The command for the whole report on it.
+        command: String,
     },
     /// It could not be read, for this reason.
     Unread(String),
-    /// The files do not include one.
-    Elsewhere,
+    /// It is in none of these places among the files.
+    Elsewhere(String),
 }
 
 /// Everything known about a machine.
@@ -47,14 +52,33 @@ impl Checkup<'_> {
     pub(crate) fn verdict(&self) -> MachineVerdict {
         let health = self.health.verdict;
         match &self.log {
-            LogAnswer::Read { part, .. } => health.with_log(part.verdict()),
-            // The log that could not be read may contain failures of its GPUs.
-            LogAnswer::Unread(_) if !self.gpus().is_empty() => health.max(MachineVerdict::Unknown),
-            // Only the log could show that a GPU was there.
-            LogAnswer::Unread(_) | LogAnswer::Elsewhere if self.lacks_gpu() => {
+            LogAnswer::Read { part, .. } => {
+                health.with_log(part.verdict(), is_over(&part.conclusions))
+            }
+            // The log that could not be read may contain failures of its GPUs, and only the log
+            // could show that a GPU was there.
+            LogAnswer::Unread(_) | LogAnswer::Elsewhere(_)
+                if !self.gpus().is_empty() || self.lacks_gpu() =>
+            {
                 health.max(MachineVerdict::Unknown)
             }
-            LogAnswer::Unread(_) | LogAnswer::Elsewhere => health,
+            LogAnswer::Unread(_) | LogAnswer::Elsewhere(_) => health,
+        }
+    }
+
+    /// The verdict on the log, if it was read.
+    pub(crate) fn log_verdict(&self) -> Option<Verdict> {
+        match &self.log {
+            LogAnswer::Read { part, .. } => Some(part.verdict()),
+            LogAnswer::Unread(_) | LogAnswer::Elsewhere(_) => None,
+        }
+    }
+
+    /// The incident of the log to tell of.
+    fn incident(&self) -> Option<LogIncident<'_>> {
+        match &self.log {
+            LogAnswer::Read { part, command, .. } => LogIncident::of(part, command),
+            LogAnswer::Unread(_) | LogAnswer::Elsewhere(_) => None,
         }
     }
 
@@ -88,8 +112,11 @@ impl Checkup<'_> {
     /// The failure in the log, if the facts show none.
     fn of_log(&self) -> String {
         let answer = self.log_answer().unwrap_or_default();
-        match self.verdict() {
-            MachineVerdict::Failure => format!("By this boot's log: {answer}"),
+        match self.incident() {
+            Some(incident) if self.log_verdict() == Some(Verdict::Failure) => {
+                let when = incident.when.map(|when| format!(", {when}")).unwrap_or_default();
+                format!("By this boot's log{when}: {answer}")
+            }
             _ => "Nothing is broken now; this boot's log has something worth knowing.".to_owned(),
         }
     }
@@ -102,9 +129,10 @@ impl Checkup<'_> {
         let none = if self.gpus().is_empty() { "No AMD GPU was found, and this" } else { "This" };
         match &self.log {
             LogAnswer::Unread(why) => format!("{none} boot's kernel log could not be read: {why}."),
-            LogAnswer::Read { .. } | LogAnswer::Elsewhere => {
-                format!("{none} boot's kernel log is not among these files.")
+            LogAnswer::Elsewhere(places) => {
+                format!("{none} boot's kernel log is not among these files: {places}.")
             }
+            LogAnswer::Read { .. } => "Too little could be read to judge this machine.".to_owned(),
         }
     }
 
@@ -122,7 +150,7 @@ impl Checkup<'_> {
     fn log_answer(&self) -> Option<String> {
         match &self.log {
             LogAnswer::Read { part, .. } => Some(PartView::new(part).answer()),
-            LogAnswer::Unread(_) | LogAnswer::Elsewhere => None,
+            LogAnswer::Unread(_) | LogAnswer::Elsewhere(_) => None,
         }
     }
 
@@ -145,7 +173,7 @@ impl Checkup<'_> {
         let why = match &self.log {
             LogAnswer::Read { cut, .. } => cut.clone(),
             LogAnswer::Unread(why) => Some(why.clone()),
-            LogAnswer::Elsewhere => Some("none is among these files".to_owned()),
+            LogAnswer::Elsewhere(places) => Some(format!("none is among these files: {places}")),
         };
         let log = why.and_then(|why| gaps::not_judged(self.patterns, "log", why));
         self.health.not_judged.iter().cloned().chain(log).collect()

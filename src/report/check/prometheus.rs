@@ -90,6 +90,10 @@ impl Metrics {
             );
             self.incidents(part);
         }
+        if let Some(at) = checkup.incident().and_then(|incident| incident.timestamp) {
+            let help = "Start of the incident in the kernel log that the verdict is about.";
+            self.only("log_incident_timestamp_seconds", help, at);
+        }
     }
 
     /// The number of occurrences of each failure, so that two in one boot are distinct. It restarts

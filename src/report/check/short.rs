@@ -36,7 +36,7 @@ fn performance(checkup: &Checkup<'_>) -> String {
         LogAnswer::Read { part, .. } => {
             Some(part.conclusions.findings.len() + part.conclusions.left_out)
         }
-        LogAnswer::Unread(_) | LogAnswer::Elsewhere => None,
+        LogAnswer::Unread(_) | LogAnswer::Elsewhere(_) => None,
     };
     let numbers = [("gpus", gpus), ("waiting_tasks", waiting), ("incidents", incidents)];
     let known =

@@ -24,8 +24,8 @@ pub(super) enum LiveLine<'r> {
     Notice(LiveNotice<'r>),
 }
 
-/// Something happened to the log: it was rotated or cut, lines were lost, or more machines write
-/// into it than are kept apart.
+/// Something happened to the log (it was rotated or cut, it is gone, lines were lost, more machines
+/// write into it than are kept apart), to the cursor file or to the pattern files.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct LiveNotice<'r> {
@@ -34,11 +34,18 @@ pub(super) struct LiveNotice<'r> {
 }
 
 /// The command of `--exec` failed.
-#[derive(Serialize)]
+#[derive(Clone, Copy, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(super) struct LiveHook<'r> {
+pub(crate) struct LiveHook<'r> {
+    /// The `id` of the incident that it was run for, of several the first; null for an event.
+    #[cfg_attr(test, schemars(range(min = 1)))]
+    pub incident: Option<usize>,
+    /// The host name of that machine; null if no line states one.
+    pub host: Option<&'r str>,
+    /// The command.
+    pub command: &'r str,
     /// A description of the error.
-    error: &'r str,
+    pub error: &'r str,
 }
 
 /// The machine that wrote a line.
@@ -120,6 +127,6 @@ pub(crate) fn write_notice(text: &str, out: &mut dyn io::Write) -> io::Result<()
 }
 
 /// Writes a problem with a hook.
-pub(crate) fn write_trouble(error: &str, out: &mut dyn io::Write) -> io::Result<()> {
-    line(&LiveLine::Hook(LiveHook { error }), out)
+pub(crate) fn write_trouble(trouble: LiveHook<'_>, out: &mut dyn io::Write) -> io::Result<()> {
+    line(&LiveLine::Hook(trouble), out)
 }
