@@ -376,6 +376,7 @@ mod tests {
         let mut live = Live::new(&patterns);
         live.ours(10.0, TIMEOUT);
         live.ours(10.5, BEGIN);
+        assert_eq!(alarms(&mut live, 3), []);
         assert_eq!(alarms(&mut live, 61), [(1, State::Revised)]);
         live.ours(90.0, "GPU reset(1) succeeded!");
         assert_eq!(alarms(&mut live, 6), [(1, State::Closed)], "it came back after all");
