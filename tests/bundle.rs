@@ -546,6 +546,7 @@ fn what_tokens_stand_for_never_takes_the_place_of_the_archive() {
 fn without_a_log_no_log_is_spoken_of() {
     let machine = super::common::Machine::read("report/debian-desktop");
     let (root, folder) = (machine.unpacked(), tempfile::tempdir().unwrap());
+    fs::remove_file(root.path().join("var/log/dmesg")).unwrap();
     let run = Run::new(["report", "-o", "report.tar.gz", "--root"]).argument(root.path());
     let output = run.folder(folder.path()).output();
     let bundle = Unpacked::read(output, &folder.path().join("report.tar.gz"));

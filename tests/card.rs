@@ -9,9 +9,10 @@ const LINES: usize = 23;
 
 /// Logs whose first screen is higher than a terminal of 40 columns: those with a table of several
 /// GPUs or incidents, or with more than one thing to do now.
-const HIGH_AT_40: [&str; 5] = [
+const HIGH_AT_40: [&str; 6] = [
     "reports/eight-gpus.log",
     "reports/five-incidents.log",
+    "signatures/mes-misc-timeout/hit-series-before-a-hang.log",
     "signatures/ring-reset-escalation/hit-mes-and-pipe.log",
     "signatures/ring-timeout-reset/hit-mes-silent-in-its-recovery.log",
     "signatures/runpm-resume-failure/hit-two-accelerators.log",

@@ -32,14 +32,14 @@ fn what_only_a_program_reports_has_no_outcome_and_begins_with_the_kernel_log() {
     );
     wrong.extend(differences(
         "rocm-memory-access-fault/hit-null.log",
-        &[LOG, "null pointer.", "1 Use a ROCm build"],
+        &[LOG, "null pointer.", "1 Use a ROCm release"],
         &OUTCOME,
     ));
     wrong.extend(differences(
         "hip-out-of-memory/hit-more-free-than-requested.log",
         &[
             "7.12 GiB of 15.92 GiB were free",
-            "fragmentation",
+            "does not show why the request failed",
             "Now Restart the program that failed.",
         ],
         &["OUTCOME", "recovered", "reboot"],
@@ -107,7 +107,7 @@ fn a_page_fault_is_told_by_its_address_space_and_program() {
 fn freebsd_gets_its_own_commands() {
     none(&differences(
         "firmware-missing/hit-freebsd-security-processor.log",
-        &["gpu-firmware-amd-kmod-NAME; sudo kldload amdgpu"],
+        &["explain --distro freebsd initramfs-fw fw-update"],
         &["(or for", "--distro ubuntu", "dracut", "update-initramfs", "systemctl"],
     ));
 }

@@ -35,22 +35,17 @@ pub(super) fn tell_sleep(events: &mut [Observed]) {
         });
         let asleep = is_asleep(&turns, observed);
         let tested = || asleep.is_some_and(|since| since.is_none_or(|since| since <= TESTED));
-        match &mut observed.event {
-            Event::IpBlockFailed(failed) => {
-                let turned = matches!(failed.phase.as_deref(), Some("suspend" | "resume"));
-                let during = match asleep {
-                    Some(None) => Some(SYSTEM_SLEEP),
-                    _ => amid_reset.then_some(RESET),
-                };
-                failed.during = during.filter(|_| turned).map(Text::const_new);
-            }
-            Event::ResetMethodChosen(reset) if asleep == Some(None) && !amid_reset => {
-                reset.during = Some(Text::const_new(SYSTEM_SLEEP));
-            }
-            Event::RingTestFailed(failed) if tested() && !amid_reset => {
-                failed.during = Some(Text::const_new(SYSTEM_SLEEP));
-            }
-            _ => {}
+        if let Event::IpBlockFailed(failed) = &mut observed.event {
+            let turned = matches!(failed.phase.as_deref(), Some("suspend" | "resume"));
+            let in_reset = amid_reset.then_some(RESET);
+            let during = if asleep == Some(None) { Some(SYSTEM_SLEEP) } else { in_reset };
+            failed.during = during.filter(|_| turned).map(Text::const_new);
+        } else if let Event::ResetMethodChosen(reset) = &mut observed.event {
+            let of_sleep = asleep == Some(None) && !amid_reset;
+            reset.during = of_sleep.then_some(Text::const_new(SYSTEM_SLEEP));
+        } else if let Event::RingTestFailed(failed) = &mut observed.event {
+            let of_sleep = tested() && !amid_reset;
+            failed.during = of_sleep.then_some(Text::const_new(SYSTEM_SLEEP));
         }
     }
 }
