@@ -172,9 +172,9 @@ fn a_failure_in_the_log_is_told_with_its_time_and_the_next_step() {
         let incident = &json.json()["log"]["incident"];
         assert!(json.stdout.contains(&format!("\"over\": {over},")), "{}", json.stdout);
         assert_eq!(incident["time"]["wall"].text(), "2026-03-04T09:59:58Z");
-        assert_eq!(incident["command"].text(), "amdtriage --root . var/log/dmesg");
+        assert_eq!(incident["command"].text(), "amdtriage ./var/log/dmesg");
         let page = check(&["--color", "never"]).stdout;
-        assert!(page.contains("amdtriage --root . var/log/dmesg\n"), "{page}");
+        assert!(page.contains("amdtriage ./var/log/dmesg\n"), "{page}");
         let metrics = check(&["--format", "prometheus"]).stdout;
         assert!(
             metrics.contains("amdtriage_log_incident_timestamp_seconds 1772618398\n"),

@@ -57,7 +57,10 @@ fn a_crash_at_an_unknown_place_is_named() {
         let page = Run::human(log).output().stdout.replace("\n ", "");
         let told =
             format!("The kernel crashed (line {line}), and no line here shows in which code");
-        assert!(page.contains("PROBLEM FOUND, CAUSE NOT IN THIS LOG") && page.contains(&told), "{page}");
+        assert!(
+            page.contains("PROBLEM FOUND, CAUSE NOT IN THIS LOG") && page.contains(&told),
+            "{page}"
+        );
     }
     let elsewhere = [crash, "[    9.415600] pc : btusb_probe+0x1c/0x40 [btusb]\n"].concat();
     let page = Run::human(elsewhere).output().stdout;

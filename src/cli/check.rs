@@ -272,9 +272,10 @@ fn saved_journal(root: &Path, patterns: &Patterns) -> Result<Option<LogAnswer>, 
 
 /// The command for the report on a log below a root.
 fn command(root: &Path, log: Option<&str>) -> String {
-    let root = root.display().to_string();
-    let words = ["amdtriage", "--root", &root].into_iter().chain(log);
-    shell_words::join(words)
+    match log {
+        Some(log) => shell_words::join(["amdtriage", &root.join(log).display().to_string()]),
+        None => shell_words::join(["amdtriage", "--root", &root.display().to_string()]),
+    }
 }
 
 fn part(source: Source<'_>, patterns: &Patterns) -> Result<Understood, LogFailure> {

@@ -193,9 +193,12 @@ impl Grouping<'_> {
         let dumps = self.early.values().flatten().filter(|at| ends_with_a_dump(**at, log));
         let mut dumps: Vec<usize> = dumps.copied().collect();
         dumps.sort_unstable();
+        let mut served: BTreeSet<(usize, Option<PciAddress>)> = BTreeSet::new();
         for at in dumps {
             let Some(dump) = log.events.get(at) else { continue };
-            let rest = self.early.get(&dump.device).cloned().unwrap_or_default();
+            if !served.insert((dump.boot, dump.device)) {
+                continue;
+            }
             let its = |group: &&mut Group| {
                 let first = group.events.first();
                 group.boot == dump.boot
@@ -207,7 +210,8 @@ impl Grouping<'_> {
             if let Some(group) = last.filter(|group| group.is_back()) {
                 group.add(at, dump);
                 // The end of the dump, and the file that is made of it.
-                for later in rest.into_iter().filter(|later| *later > at) {
+                let rest = self.early.get(&dump.device).into_iter().flatten();
+                for later in rest.copied().filter(|later| *later > at) {
                     let step = log.events.get(later).filter(|step| step.boot == dump.boot);
                     if let Some(step) = step {
                         group.add(later, step);
