@@ -33,7 +33,7 @@ const WRONG: [(&str, &str); 19] = [
 #[test]
 fn nobody_is_told_to_set_what_was_found_wrong() {
     let mut told = Vec::new();
-    for advice in patterns().advice.iter() {
+    for advice in &patterns().advice {
         for line in advice.commands.iter().flat_map(|one| one.text.lines()) {
             for (wrong, why) in WRONG.iter().filter(|(wrong, _)| line.contains(wrong)) {
                 told.push(format!("{}: `{line}` has {wrong}: {why}", advice.id));
@@ -53,7 +53,7 @@ fn nobody_is_told_to_set_what_was_found_wrong() {
 fn every_parameter_in_a_command_is_one_of_the_driver() {
     let patterns = patterns();
     let mut wrong = Vec::new();
-    for advice in patterns.advice.iter() {
+    for advice in &patterns.advice {
         for word in advice.commands.iter().flat_map(|one| one.text.split_whitespace()) {
             let word = word.trim_matches(['"', '\'', '`', ',', '.']);
             let Some((name, _)) = word.strip_prefix("amdgpu.").and_then(|set| set.split_once('='))
@@ -283,7 +283,7 @@ fn advice_about_code_needs_an_access_by_code() {
 #[test]
 fn no_command_names_a_release_of_debian() {
     let mut named = Vec::new();
-    for advice in patterns().advice.iter() {
+    for advice in &patterns().advice {
         for command in &advice.commands {
             let release =
                 ["bookworm", "trixie", "forky"].iter().find(|it| command.text.contains(**it));

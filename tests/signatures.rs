@@ -51,7 +51,7 @@ fn every_signature_has_a_hit_and_a_miss() {
             misses.insert(id);
         }
     }
-    for signature in amdtriage::builtin::patterns().signatures.iter() {
+    for signature in &amdtriage::builtin::patterns().signatures {
         let generations = kernels.remove(&signature.id).unwrap_or_default().len();
         if generations == 0 {
             wrong.push(format!("{} has no hit", signature.id));

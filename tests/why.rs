@@ -161,7 +161,7 @@ fn an_explanation_says_what_the_report_says() {
         let mut lines = Lines::new(fixture.log.as_slice());
         let log = Log::read(&mut lines, Options::default(), &patterns).unwrap();
         let said = conclusions(&log, &patterns);
-        for signature in patterns.signatures.iter() {
+        for signature in &patterns.signatures {
             wrong.extend(
                 disagreement(signature, &log, &patterns, &said)
                     .map(|problem| format!("{}: {}: {problem}", fixture.name, signature.id)),

@@ -167,7 +167,7 @@ fn claims(tree: &Tree, patterns: &Patterns, count: &mut AnchorCount) -> Vec<Clai
             claims.push(Claim::new(of, id, files.clone(), symbol, *kernel));
         }
     }
-    for parameter in patterns.hardware.parameters.iter() {
+    for parameter in &patterns.hardware.parameters {
         let name = &parameter.name;
         let Some(is_wanted) = parameter.exists_in(Some(tree.version)) else {
             count.other_kernels += 1;

@@ -335,7 +335,7 @@ fn chips_without_a_known_pci_id_are_known_by_their_target() {
 
 #[test]
 fn each_chip_has_one_layout_of_its_status_registers() {
-    for chip in built_in().chips.iter() {
+    for chip in &built_in().chips {
         let Some(target) = chip.gfx.first().copied().filter(|gfx| has_headers(*gfx)) else {
             continue;
         };
@@ -350,7 +350,7 @@ fn each_chip_has_one_layout_of_its_status_registers() {
 
 #[test]
 fn each_chip_has_one_layout_of_a_wave() {
-    for chip in built_in().chips.iter() {
+    for chip in &built_in().chips {
         let Some(target) = chip.gfx.first().copied().filter(|gfx| has_headers(*gfx)) else {
             continue;
         };
@@ -473,7 +473,7 @@ fn the_types_of_events_and_the_tables_say_the_same() {
     for (number, name) in names(EnumerationKind::Errno) {
         assert_eq!(Errno(i32::try_from(number).unwrap()).name(), Some(name.as_str()));
     }
-    for form in built_in().rings.iter() {
+    for form in &built_in().rings {
         let other = ["umsch", "cper"].contains(&form.name.as_str());
         assert_eq!(
             Ring(form.name.as_str().into()).kind().name() == "other",

@@ -66,7 +66,7 @@ pub(super) fn matching<'l>(
     not_evaluated: &mut Vec<String>,
 ) -> Vec<Hit<'l>> {
     let mut hits = Vec::new();
-    for signature in patterns.signatures.iter() {
+    for signature in &patterns.signatures {
         if !against.suits(signature) || !signature.applies.allows(known) {
             continue;
         }

@@ -72,6 +72,7 @@ fn turn(observed: &Observed) -> Option<Turn> {
 /// Whether the machine is between the start of suspend and the end of resume: `Some(None)` there, and
 /// after the end the time since. Without the line of the start, the next line is that of the end.
 /// Between two lines of the same kind one is missing.
+#[allow(clippy::option_option, reason = "whether it sleeps, and since when it is awake")]
 fn is_asleep(turns: &[Turn], observed: &Observed) -> Option<Option<Micros>> {
     let place = (observed.boot, observed.sequence);
     let behind = turns.partition_point(|(boot, sequence, ..)| (*boot, *sequence) < place);

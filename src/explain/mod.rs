@@ -360,7 +360,7 @@ mod tests {
         let signatures = patterns.signatures.iter().map(|signature| signature.id.as_str());
         let advice = patterns.advice.iter().map(|advice| advice.id.as_str());
         let findings = patterns.machines.abouts().map(|about| about.id.as_str());
-        for term in patterns.glossary.iter() {
+        for term in &patterns.glossary {
             assert!(!NameAnswer::of(&term.name, &patterns).subjects.is_empty(), "{}", term.name);
         }
         for id in kinds.chain(messages).chain(signatures).chain(advice).chain(findings) {

@@ -55,14 +55,14 @@ impl Incident {
     /// of its recovery. If a step of a reset opened it, the earlier ones belong to that reset.
     pub(crate) fn since_it_opened(&self, log: &Log) -> &[usize] {
         let opener = self.events.iter().position(|at| log.events.get(*at).is_some_and(opens));
-        let opened = opener.filter(|at| {
+        let failed_first = opener.filter(|at| {
             let observed = self.events.get(*at).and_then(|at| log.events.get(*at));
             observed.is_some_and(|observed| {
                 let columns = observed.event.columns();
                 columns.part == Part::Failure && columns.class != Some(FailureClass::Reset)
             })
         });
-        self.events.get(opened.unwrap_or_default()..).unwrap_or_default()
+        self.events.get(failed_first.unwrap_or_default()..).unwrap_or_default()
     }
 
     /// The dump of a GPU's state after its recovery, if the log ends with it.

@@ -75,7 +75,7 @@ impl Template {
     /// The sentence with `…` for each placeholder.
     pub(crate) fn words(&self) -> String {
         let mut words = String::new();
-        for part in self.parts.iter() {
+        for part in &self.parts {
             match part {
                 Segment::Text(text) => words.push_str(text),
                 Segment::Slot { before, after, .. } => {
@@ -108,7 +108,7 @@ impl Template {
     /// The sentence with the values from `value`.
     pub(crate) fn filled(&self, value: impl Fn(&str) -> Option<String>) -> String {
         let mut sentence = String::new();
-        for part in self.parts.iter() {
+        for part in &self.parts {
             match part {
                 Segment::Text(text) => sentence.push_str(text),
                 Segment::Slot { path, before, after } => {

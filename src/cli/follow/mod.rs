@@ -56,8 +56,12 @@ pub(super) fn run(
     streams.messages.say(&format!("following {}", input::called(&followed.name)));
     let mut teller = Teller::asked(arguments, hook, cursor, streams);
     teller.begin();
-    why_anew.iter().for_each(|text| teller.notice(text));
-    broken.iter().for_each(|failure| teller.tell(failure, "going on without it"));
+    if let Some(text) = &why_anew {
+        teller.notice(text);
+    }
+    for failure in &broken {
+        teller.tell(failure, "going on without it");
+    }
     let silence = silence(arguments, stored, &followed.name);
     let watched = watched(arguments, followed, silence, known, &mut teller);
     teller.finish();

@@ -201,3 +201,19 @@ fn a_state_dump_after_a_success_begins_the_next_hang() {
     let soft = (12.2, A, SOFT);
     assert_eq!(read(&[&back[..], &[dump, soft]].concat()), [on_a(4, Outcome::Recovered)]);
 }
+
+#[test]
+fn the_dumps_at_the_end_of_a_log_are_counted_once() {
+    let mut text = "[ 1201.101500] amdgpu 0000:c4:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3\n\
+                    [ 1201.102000] amdgpu 0000:c4:00.0: amdgpu: Starting gfx_0.0.0 ring reset\n\
+                    [ 1201.302000] amdgpu 0000:c4:00.0: amdgpu: Ring gfx_0.0.0 reset succeeded\n"
+        .to_owned();
+    for second in ["1690", "1691", "1692"] {
+        text.push_str(
+            &["[ ", second, ".100000] amdgpu 0000:c4:00.0: amdgpu: Dumping IP State\n"].concat(),
+        );
+    }
+    let all = super::super::incidents(&super::log(&text));
+    let events: Vec<usize> = all.iter().flat_map(|incident| incident.events.clone()).collect();
+    assert_eq!(events, [0, 1, 2, 3, 4, 5]);
+}

@@ -185,7 +185,7 @@ fn of_one_family_each_distribution_has_its_own_command_or_that_of_its_base() {
 #[test]
 fn proxmox_gets_no_debian_firmware_package() {
     let proxmox = System { family: Apt, distribution: Some("proxmox".to_owned()) };
-    for advice in patterns().advice.iter() {
+    for advice in &patterns().advice {
         for (_, _, command) in typed(&advice.id, Some(&proxmox)) {
             assert!(!command.contains("firmware-amd-graphics"), "{}: {command}", advice.id);
         }

@@ -82,14 +82,14 @@ fn a_pci_id_names_its_chip() {
 #[test]
 fn each_chip_has_a_family_with_all_facts() {
     let hardware = built_in();
-    for chip in hardware.chips.iter() {
+    for chip in &hardware.chips {
         let family = chip.family.as_deref();
         assert!(
             hardware.families.iter().any(|known| Some(known.name.as_str()) == family),
             "{chip:?}"
         );
     }
-    for family in hardware.families.iter() {
+    for family in &hardware.families {
         let used = hardware.chips.iter().any(|chip| chip.family.as_ref() == Some(&family.name));
         assert!(used, "{family:?}");
     }
@@ -320,7 +320,7 @@ fn parameters_exist_in_some_kernels() {
 
 #[test]
 fn suggested_parameters_exist() {
-    for parameter in built_in().parameters.iter() {
+    for parameter in &built_in().parameters {
         if let Some(instead) = &parameter.instead {
             assert!(built_in().parameter(instead).is_some(), "{instead}");
         }

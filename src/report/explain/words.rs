@@ -361,7 +361,7 @@ mod tests {
     /// Every step of every built-in signature has a description.
     #[test]
     fn every_step_is_described() {
-        for signature in crate::builtin::patterns().signatures.iter() {
+        for signature in &crate::builtin::patterns().signatures {
             for told in signature.steps.iter().map(step).chain(signature.nevers.iter().map(never)) {
                 assert!(told.len() > 4 && !told.ends_with(' '), "{}: {told}", signature.id);
             }
