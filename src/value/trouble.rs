@@ -118,7 +118,7 @@ words! {
         Ok = 0,
         /// The display driver was called without an output.
         BadInput = 1,
-        /// The monitor did not answer.
+        /// The monitor did not respond.
         NoResponse = 2,
         /// What it sent is damaged.
         BadChecksum = 3,
