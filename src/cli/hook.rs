@@ -55,14 +55,14 @@ pub(super) struct Subject {
 /// State shared with the thread that runs commands.
 #[derive(Debug, Default)]
 struct Shared {
-    /// The calls that have not finished, oldest first.
-    waiting: Mutex<VecDeque<Subject>>,
     running: Mutex<Commands>,
     troubles: Mutex<Troubles>,
 }
 
 #[derive(Debug, Default)]
 struct Commands {
+    /// The calls that have not finished, oldest first.
+    waiting: VecDeque<Subject>,
     /// The running command.
     group: Option<Group>,
     /// Whether no further commands are started.
@@ -100,10 +100,10 @@ pub(super) enum HookError {
     #[strum(to_string = "killed at the end")]
     Killed,
     /// This many calls were dropped, because too many were waiting.
-    #[strum(to_string = "not run {0} times{1}: {WAITING} pieces of news were waiting already")]
+    #[strum(to_string = "calls not run: {0}{1}; {WAITING} pieces of news were waiting already")]
     LeftOut(usize, String),
     /// This many calls were not started when the program ended.
-    #[strum(to_string = "not run at the end: {0} times{1}")]
+    #[strum(to_string = "calls not run at the end: {0}{1}")]
     Ended(usize, String),
 }
 
@@ -154,10 +154,14 @@ impl Hook {
                     if locked(&shared.running).over {
                         return;
                     }
-                    if let Err(error) = command.run(json, &shared.running) {
+                    let result = command.run(json, &shared.running);
+                    // At the end of the program a call has either ended with its problem, or not.
+                    let mut running = locked(&shared.running);
+                    running.group = None;
+                    running.waiting.pop_front();
+                    if let Err(error) = result {
                         locked(&shared.troubles).add(Trouble { subject, error });
                     }
-                    locked(&shared.waiting).pop_front();
                 }
             })
         };
@@ -167,11 +171,11 @@ impl Hook {
     /// Queues a run with this standard input.
     pub(super) fn call(&mut self, subject: Subject, json: Vec<u8>) {
         // Before the worker can finish it.
-        locked(&self.shared.waiting).push_back(subject.clone());
+        locked(&self.shared.running).waiting.push_back(subject.clone());
         let call = Call { subject, json };
         let sent = self.queue.as_ref().map(|queue| queue.try_send(call));
         if let Some(Err(TrySendError::Full(call) | TrySendError::Disconnected(call))) = sent {
-            locked(&self.shared.waiting).pop_back();
+            locked(&self.shared.running).waiting.pop_back();
             locked(&self.shared.troubles).left_out.push(call.subject);
         }
     }
@@ -195,7 +199,7 @@ impl Hook {
         }
         let mut running = locked(&self.shared.running);
         running.over = true;
-        let mut waiting: Vec<Subject> = locked(&self.shared.waiting).drain(..).collect();
+        let mut waiting: Vec<Subject> = running.waiting.drain(..).collect();
         let mut troubles = self.troubles();
         if let Some(group) = running.group {
             group.end();
@@ -252,7 +256,6 @@ impl Command {
             thread::spawn(move || stdin.write_all(&input));
         }
         let status = running.ended_by(Some(end));
-        locked(runs).group = None;
         match status.map_err(failed)? {
             Some(status) if status.success() => Ok(()),
             Some(status) => Err(HookError::Failed(status.to_string())),
@@ -357,8 +360,8 @@ mod tests {
         assert!(matches!(left_out.error, HookError::LeftOut(9 | 10, _)));
         assert_eq!(killed.to_string(), "incident 1 (node1): killed at the end");
         let told = not_run.to_string();
-        assert!(told.starts_with("incident 2 (node1): not run at the end: 6"), "{told}");
-        assert!(told.ends_with(" times (incidents 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and others)"));
+        assert!(told.starts_with("incident 2 (node1): calls not run at the end: 6"), "{told}");
+        assert!(told.ends_with(" (incidents 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and others)"));
         thread::sleep(Duration::from_millis(200));
         assert_eq!(live::small_file(&path).unwrap().unwrap(), b"x\n");
     }
