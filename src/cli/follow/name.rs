@@ -37,8 +37,8 @@ impl FileName {
     }
 
     /// Whether a file between the one that had the name `before` and the current one is missing:
-    /// the earlier one is `LOG.3`, but there is no `LOG.2`. If the earlier one was deleted, there
-    /// should be a file that it became.
+    /// the earlier one is `LOG.3`, but there is no `LOG.2`. If the earlier one was deleted or
+    /// compressed, no name shows it.
     fn is_incomplete_since(&self, before: (u64, u64)) -> bool {
         let at = |number: u32| {
             let mut name = self.path.clone().into_os_string();
@@ -46,24 +46,8 @@ impl FileName {
             fs::metadata(name)
         };
         let known = |number: &u32| at(*number).is_ok_and(|found| key(&found) == before);
-        match (1..OLDEST).find(known) {
-            Some(turn) => (1..turn).any(|number| at(number).is_err()),
-            None => !self.has_rotated_files(),
-        }
-    }
-
-    /// Whether a file in the directory may have had the name, by its own: `LOG.1.gz`, `LOG-20260304`.
-    fn has_rotated_files(&self) -> bool {
-        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let entries = fs::read_dir(folder.unwrap_or(Path::new(".")));
-        let (Ok(entries), Some(stem)) = (entries, self.path.file_stem()) else { return true };
-        let stem = stem.as_encoded_bytes();
-        let is_older = |name: &std::ffi::OsStr| {
-            let rest = name.as_encoded_bytes().strip_prefix(stem);
-            Some(name) != self.path.file_name()
-                && rest.is_some_and(|rest| rest.starts_with(b".") || rest.starts_with(b"-"))
-        };
-        entries.flatten().any(|entry| is_older(&entry.file_name()))
+        let turn = (1..OLDEST).find(known);
+        turn.is_some_and(|turn| (1..turn).any(|number| at(number).is_err()))
     }
 
     /// Whether the name is unused for long, or is used again: in words, once.
@@ -128,7 +112,7 @@ mod tests {
             (Some("log.3"), &["log.1"], true),
             (Some("log-20260304"), &[], false),
             (None, &["log.1.gz"], false),
-            (None, &[], true),
+            (None, &[], false),
         ] {
             let (folder, mut name) = Folder::new();
             folder.rename("log", moved.unwrap_or("unnamed"));

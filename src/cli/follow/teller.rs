@@ -318,7 +318,7 @@ impl Listener for Teller<'_, '_> {
                 self.notice("the file was replaced by a new one; reading that from the start");
                 if self.file.as_mut().is_some_and(FileName::has_skipped_a_file) {
                     self.notice(
-                        "files that had the name in between are not there any more, or are compressed; their lines are lost",
+                        "a file that had the name in between is not there any more, or is compressed; its lines are lost",
                     );
                 }
             }
