@@ -2,10 +2,12 @@
 //! reset with which it puts a GPU to sleep, and the tests of its rings after waking. It prints the same
 //! messages at runtime power management, and in a reset.
 
+use std::collections::BTreeMap;
+
 use super::Observed;
 use crate::kind::{Effect, Event, Kind};
 use crate::record::Stamp;
-use crate::value::{Micros, Phase, Text};
+use crate::value::{Micros, PciAddress, Phase, Text};
 
 /// The value of the field `during` for what belongs to a sleep of the machine.
 const SYSTEM_SLEEP: &str = "system-sleep";
@@ -27,41 +29,76 @@ type Turn = (usize, u64, Phase, Stamp);
 /// Sets `during` in what the driver does because the machine sleeps.
 pub(super) fn tell_sleep(events: &mut [Observed]) {
     let turns: Vec<Turn> = events.iter().filter_map(turn).collect();
-    let mut hang = None;
+    let mut hangs = Hangs::default();
     for observed in events {
-        hang = hang_at(observed, hang);
-        let amid_reset = hang.is_some_and(|(boot, begun): (usize, Stamp)| {
-            boot == observed.boot && begun.elapsed(&observed.stamp).is_none_or(|span| span <= NEAR)
-        });
+        hangs.see(observed);
+        let (amid_hang, amid_reset) = hangs.near(observed);
         let asleep = is_asleep(&turns, observed);
         let tested = || asleep.is_some_and(|since| since.is_none_or(|since| since <= TESTED));
         if let Event::IpBlockFailed(failed) = &mut observed.event {
             let turned = matches!(failed.phase.as_deref(), Some("suspend" | "resume"));
-            let in_reset = amid_reset.then_some(RESET);
-            let during = if asleep == Some(None) { Some(SYSTEM_SLEEP) } else { in_reset };
+            let during = match asleep {
+                _ if amid_reset => Some(RESET),
+                Some(None) => Some(SYSTEM_SLEEP),
+                Some(Some(_)) | None => amid_hang.then_some(RESET),
+            };
             failed.during = during.filter(|_| turned).map(Text::const_new);
         } else if let Event::ResetMethodChosen(reset) = &mut observed.event {
-            let of_sleep = asleep == Some(None) && !amid_reset;
+            let of_sleep = asleep == Some(None) && !amid_hang;
             reset.during = of_sleep.then_some(Text::const_new(SYSTEM_SLEEP));
         } else if let Event::RingTestFailed(failed) = &mut observed.event {
-            let of_sleep = tested() && !amid_reset;
+            let of_sleep = tested() && !amid_hang;
             failed.during = of_sleep.then_some(Text::const_new(SYSTEM_SLEEP));
         }
     }
 }
 
-/// Boot and time of the last hang or start of a reset that has not ended: at `observed`, where
-/// `before` is the one before it.
-fn hang_at(observed: &Observed, before: Option<(usize, Stamp)>) -> Option<(usize, Stamp)> {
-    let is_hang = matches!(observed.event.kind(), Kind::RingTimeout | Kind::HwsHang);
-    match observed.event.columns().recovery {
-        Effect::Begins | Effect::InProgress => Some((observed.boot, observed.stamp)),
-        Effect::Skips | Effect::Succeeds | Effect::SucceedsInPart | Effect::Fails => None,
-        _ if is_hang => Some((observed.boot, observed.stamp)),
-        // Nothing is reset while the machine goes to sleep.
-        _ if turn(observed).is_some() => None,
-        _ => before,
+/// The last hang or start of a reset of each GPU that has not ended.
+#[derive(Default)]
+struct Hangs(BTreeMap<Option<PciAddress>, Hang>);
+
+struct Hang {
+    boot: usize,
+    at: Stamp,
+    is_reset: bool,
+}
+
+impl Hangs {
+    fn see(&mut self, observed: &Observed) {
+        let Observed { boot, device, stamp, .. } = observed;
+        let effect = observed.event.columns().recovery;
+        let is_reset = matches!(effect, Effect::Begins | Effect::InProgress);
+        let is_over = matches!(
+            effect,
+            Effect::Skips | Effect::Succeeds | Effect::SucceedsInPart | Effect::Fails
+        );
+        let is_hang = matches!(observed.event.kind(), Kind::RingTimeout | Kind::HwsHang);
+        if is_over {
+            self.0.retain(|of, _| !may_be_same(*of, *device));
+        } else if is_reset || is_hang {
+            self.0.insert(*device, Hang { boot: *boot, at: *stamp, is_reset });
+        } else if turn(observed).is_some() {
+            // The driver begins no reset while the machine goes to sleep, but it can end one.
+            self.0.retain(|_, hang| hang.is_reset);
+        }
     }
+
+    /// Whether one of this GPU is so near that what fails here may fail in its reset, and whether
+    /// that reset has begun.
+    fn near(&self, observed: &Observed) -> (bool, bool) {
+        let near = self.0.iter().filter(|(of, hang)| {
+            let span = hang.at.elapsed(&observed.stamp);
+            hang.boot == observed.boot
+                && may_be_same(**of, observed.device)
+                && span.is_none_or(|span| span <= NEAR)
+        });
+        near.fold((false, false), |(_, reset), (_, hang)| (true, reset || hang.is_reset))
+    }
+}
+
+/// Whether two lines are of the same GPU, as far as they name it.
+fn may_be_same(one: Option<PciAddress>, other: Option<PciAddress>) -> bool {
+    one.is_none() || other.is_none() || one == other
 }
 
 fn turn(observed: &Observed) -> Option<Turn> {
@@ -96,6 +133,9 @@ mod tests {
     use crate::value::FailureClass;
 
     const ENTRY: &str = "[  100.000000] PM: suspend entry (deep)\n";
+    /// The reset of this GPU and the hang of another one, half a second before suspend and in it.
+    const BEGUN: &str = "[   99.500000] amdgpu 0000:03:00.0: amdgpu: GPU reset begin!\n";
+    const HANG_OF_ANOTHER: &str = "[  130.000000] amdgpu 0000:0c:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3\n";
     const EXIT: &str = "[  131.200000] PM: suspend exit\n";
 
     fn asleep(before: &str, behind: &str) -> bool {
@@ -116,6 +156,8 @@ mod tests {
             ("", ENTRY, false),
             (EXIT, EXIT, false),
             (ENTRY, ENTRY, false),
+            (&format!("{ENTRY}{HANG_OF_ANOTHER}"), EXIT, true),
+            (&format!("{BEGUN}{ENTRY}"), EXIT, false),
         ] {
             assert_eq!(asleep(before, behind), expected, "{before}{behind}");
         }
@@ -144,6 +186,8 @@ mod tests {
             (format!("{ENTRY}{EXIT}{}", test(199)), vec![false]),
             (format!("{begun}{reset}{}", test(101)), vec![false, false]),
             (format!("{ENTRY}{begun}{reset}{}{EXIT}", test(101)), vec![false, false]),
+            (format!("{BEGUN}{ENTRY}{reset}{}{EXIT}", test(101)), vec![false, false]),
+            (format!("{HANG_OF_ANOTHER}{ENTRY}{reset}"), vec![true]),
             (test(130), vec![false]),
         ] {
             assert_eq!(sleeps(&text), expected, "{text}");
@@ -159,7 +203,8 @@ mod tests {
             let failed = log.events.iter().find(|seen| seen.event.kind() == Kind::IpBlockFailed);
             failed.and_then(|seen| seen.event.class())
         };
-        assert_eq!(class(failed), Some(FailureClass::Sleep));
+        assert_eq!(class(failed), None);
+        assert_eq!(class(&format!("{ENTRY}{failed}")), Some(FailureClass::Sleep));
         assert_eq!(class(&format!("{hang}{failed}")), None);
     }
 

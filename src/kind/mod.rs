@@ -171,8 +171,8 @@ impl Event {
             Self::IpBlockFailed(failed)
                 if matches!(failed.phase.as_deref(), Some("suspend" | "resume")) =>
             {
-                let amid_reset = failed.during.as_deref() == Some("reset");
-                return (!amid_reset).then_some(FailureClass::Sleep);
+                let asleep = failed.during.as_deref() == Some("system-sleep");
+                return asleep.then_some(FailureClass::Sleep);
             }
             Self::RingTestFailed(failed) if failed.during.is_some() => {
                 return Some(FailureClass::Sleep);
