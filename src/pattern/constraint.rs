@@ -207,6 +207,8 @@ pub(crate) enum Test {
     IsNot(Vec<Operand>),
     /// Within this range, including its ends.
     Between(Option<i64>, Option<i64>),
+    /// The number of entries is within this range, including its ends.
+    Length(Option<i64>, Option<i64>),
     /// The regular expression matches a part of it, or of one of its words.
     Fits(Expression),
     /// Whether the log states it.
@@ -224,12 +226,19 @@ impl Test {
                 operands.iter().any(|one| equal(one, value))
             }
             (Self::IsNot(operands), Some(value)) => !operands.iter().any(|one| equal(one, value)),
-            (Self::Between(min, max), Some(value)) => value.number().is_some_and(|number| {
-                min.is_none_or(|min| min <= number) && max.is_none_or(|max| number <= max)
-            }),
+            (Self::Between(min, max), Some(value)) => is_between(value.number(), *min, *max),
+            (Self::Length(min, max), Some(value)) => {
+                is_between(i64::try_from(value.words().len()).ok(), *min, *max)
+            }
             (Self::Fits(expression), Some(value)) => fits(expression, value),
         }
     }
+}
+
+fn is_between(number: Option<i64>, min: Option<i64>, max: Option<i64>) -> bool {
+    number.is_some_and(|number| {
+        min.is_none_or(|min| min <= number) && max.is_none_or(|max| number <= max)
+    })
 }
 
 fn equal(operand: &Operand, value: &Value) -> bool {

@@ -53,7 +53,16 @@ fn tests(kinds: &[Kind], value: &Node<'_>) -> Vec<(String, Test)> {
 fn tests_of_table(kind: FieldKind, table: &Table<'_>) -> Vec<Test> {
     let min = table.field::<Option<i64>>("min").flatten();
     let max = table.field::<Option<i64>>("max").flatten();
-    let between = (min.is_some() || max.is_some()).then_some(Test::Between(min, max));
+    let range = match kind {
+        FieldKind::Stack => Test::Length,
+        FieldKind::Number
+        | FieldKind::Text
+        | FieldKind::Name
+        | FieldKind::Word(_)
+        | FieldKind::WordOrNumber(_)
+        | FieldKind::Derived => Test::Between,
+    };
+    let between = (min.is_some() || max.is_some()).then(|| range(min, max));
     let fits = table.field::<Option<Expression>>("regex").flatten().map(Test::Fits);
     let known = table.field::<Option<bool>>("known").flatten().map(Test::Known);
     let not = table.get("not").and_then(|not| operands(kind, &not)).map(Test::IsNot);

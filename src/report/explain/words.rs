@@ -205,12 +205,21 @@ fn test(field: &str, test: &Test) -> String {
             [one] => format!("{field} is not {}", operand(one)),
             several => format!("{field} is none of {}", listed(several)),
         },
-        Test::Between(Some(min), Some(max)) => format!("{field} is from {min} to {max}"),
-        Test::Between(Some(min), None) => format!("{field} is at least {min}"),
-        Test::Between(None, Some(max)) => format!("{field} is at most {max}"),
-        Test::Between(None, None) | Test::Known(true) => format!("{field} is printed"),
+        Test::Between(min, max) => format!("{field} is {}", range(*min, *max)),
+        Test::Length(min, max) => format!("the length of {field} is {}", range(*min, *max)),
+        Test::Known(true) => format!("{field} is printed"),
         Test::Known(false) => format!("{field} is not printed"),
         Test::Fits(expression) => format!("{field} matches /{}/", expression.text()),
+    }
+}
+
+/// `from 1 to 7`, `at most 7`.
+pub(in crate::report) fn range(min: Option<i64>, max: Option<i64>) -> String {
+    match (min, max) {
+        (Some(min), Some(max)) => format!("from {min} to {max}"),
+        (Some(min), None) => format!("at least {min}"),
+        (None, Some(max)) => format!("at most {max}"),
+        (None, None) => unreachable!("a range has a minimum or a maximum"),
     }
 }
 

@@ -12,7 +12,7 @@ use crate::event::log::Log;
 use crate::kind::Kind;
 use crate::pattern::constraint::{Condition, Test};
 use crate::pattern::signature::{EventMatcher, IfUnknown, Signature, Step};
-use crate::report::explain::words::{applies, choice, condition, kernels, listed, window};
+use crate::report::explain::words::{applies, choice, condition, kernels, listed, range, window};
 use crate::value::{DeviceKind, Micros, Named};
 
 /// The kinds of an event, `reset-begin or reset-end`.
@@ -255,10 +255,9 @@ fn instead(test: &Test) -> String {
         Test::Is(operands) => choice(operands),
         Test::Maybe(operands) => format!("{} or missing", choice(operands)),
         Test::IsNot(operands) => format!("anything but {}", listed(operands)),
-        Test::Between(Some(min), Some(max)) => format!("{min} to {max}"),
-        Test::Between(Some(min), None) => format!("{min} or more"),
-        Test::Between(None, Some(max)) => format!("{max} or less"),
-        Test::Between(None, None) | Test::Known(true) => "any value".to_owned(),
+        Test::Between(min, max) => range(*min, *max),
+        Test::Length(min, max) => format!("a list whose length is {}", range(*min, *max)),
+        Test::Known(true) => "any value".to_owned(),
         Test::Known(false) => "missing".to_owned(),
         Test::Fits(expression) => format!("a match of /{}/", expression.text()),
     }
