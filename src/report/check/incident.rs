@@ -1,4 +1,4 @@
-//! The incident of this boot's log that a check tells of.
+//! The incident of this boot's log that a check reports.
 
 use serde::Serialize;
 
@@ -12,7 +12,8 @@ use crate::report::view::IncidentView;
 use crate::report::words::tone;
 use crate::value::{Outcome, PciAddress};
 
-/// An incident in the kernel log: the last one from which a GPU did not recover, else the last one.
+/// An incident in the kernel log: the last failure from which a GPU did not recover, else the last
+/// failure, else the last incident.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct LogIncident<'c> {
@@ -30,6 +31,9 @@ pub(super) struct LogIncident<'c> {
     time: Option<Time>,
     /// The command for the whole report, with what to do.
     command: &'c str,
+    /// Whether the log has no other incident.
+    #[serde(skip)]
+    pub(super) is_only: bool,
     /// The time in words.
     #[serde(skip)]
     pub(super) when: Option<String>,
@@ -60,6 +64,7 @@ impl<'c> LogIncident<'c> {
             over: works(finding),
             time: stamp.as_ref().map(Time::certain),
             command,
+            is_only: findings.len() == 1,
             when: stamp.and_then(|stamp| in_short(&stamp, part.zone)),
             timestamp: stamp.as_ref().and_then(since_1970),
             view: IncidentView::new(part, finding, at + 1),

@@ -76,7 +76,8 @@ struct LogObject<'c> {
     answer: String,
     /// The number of incidents in it.
     incidents: usize,
-    /// The last one from which a GPU did not recover, else the last one; null if there is none.
+    /// The last failure from which a GPU did not recover, else the last failure, else the last
+    /// incident; null if there is none.
     incident: Option<LogIncident<'c>>,
 }
 

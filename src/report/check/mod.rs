@@ -74,7 +74,7 @@ impl Checkup<'_> {
         }
     }
 
-    /// The incident of the log to tell of.
+    /// The incident of the log to report.
     fn incident(&self) -> Option<LogIncident<'_>> {
         match &self.log {
             LogAnswer::Read { part, command, .. } => LogIncident::of(part, command),
@@ -114,7 +114,9 @@ impl Checkup<'_> {
         let answer = self.log_answer().unwrap_or_default();
         match self.incident() {
             Some(incident) if self.log_verdict() == Some(Verdict::Failure) => {
-                let when = incident.when.map(|when| format!(", {when}")).unwrap_or_default();
+                // The answer on several incidents is not about one time.
+                let when = incident.when.filter(|_| incident.is_only);
+                let when = when.map(|when| format!(", {when}")).unwrap_or_default();
                 format!("By this boot's log{when}: {answer}")
             }
             _ => "Nothing is broken now; this boot's log has something worth knowing.".to_owned(),

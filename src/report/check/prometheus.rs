@@ -91,7 +91,8 @@ impl Metrics {
             self.incidents(part);
         }
         if let Some(at) = checkup.incident().and_then(|incident| incident.timestamp) {
-            let help = "Start of the incident in the kernel log that the verdict is about.";
+            let help = "Start of the last failure in the kernel log from which a GPU did not \
+                        recover, else of the last failure, else of the last incident.";
             self.only("log_incident_timestamp_seconds", help, at);
         }
     }
