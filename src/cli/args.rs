@@ -135,9 +135,9 @@ pub(crate) enum Command {
     ///
     /// One row for each log, with what became of it, and one for each incident in it. All rows have
     /// the same columns with the same types, and null where a value does not apply or the log does
-    /// not tell it. For DuckDB and Polars, begin with --types. Each log is read, written and forgotten before the next, so that memory stays
-    /// flat over any number of logs. A log that cannot be read is a row with a status, not an
-    /// error.
+    /// not tell it. For DuckDB and Polars, begin with --types. Each log is read, written and
+    /// forgotten before the next, so that memory stays flat over any number of logs. A log that
+    /// cannot be read is a row with a status, not an error.
     ///
     /// Exit status: 0 the rows were written; 2 the rows were not written, or not all.
     #[command(after_help = "Examples:\n  \
@@ -170,7 +170,8 @@ pub(crate) enum Command {
     /// seconds. Reports what it has no permission to read.
     ///
     /// Exit status: 0 nothing wrong was found; 1 a failure was found (see --fail-on), also one in the
-    /// log that is over; 2 too little could be read. With --short or --exit, the exit status is that of a monitoring plugin.
+    /// log that is over; 2 too little could be read. With --short or --exit, the exit status is that
+    /// of a monitoring plugin.
     #[command(after_help = "Examples:\n  \
         sudo amdtriage check\n  \
         sudo amdtriage check --save-coredumps .\n  \

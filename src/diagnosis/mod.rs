@@ -22,6 +22,7 @@ pub(crate) mod run;
 pub(crate) mod sequence;
 mod silence;
 mod survey;
+mod unused;
 pub(crate) mod verdict;
 pub mod why;
 mod words;
@@ -147,6 +148,9 @@ pub struct Conclusions {
     pub findings: Vec<Finding>,
     /// The rest.
     pub notices: Vec<Notice>,
+    /// Error lines of the driver that neither an incident nor a notice has as evidence, as indices
+    /// into the log's events.
+    pub(crate) unused_errors: Vec<usize>,
     /// The number of incidents that were not diagnosed because there are too many.
     pub(crate) left_out: usize,
     /// Signatures that could not be matched with an incident because it has too many events.
@@ -169,6 +173,7 @@ pub fn conclusions(log: &Log, patterns: &Patterns) -> Conclusions {
     });
     conclusions.not_evaluated.sort();
     conclusions.not_evaluated.dedup();
+    conclusions.unused_errors = conclusions.find_unused_errors(log);
     conclusions
 }
 

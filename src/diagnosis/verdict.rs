@@ -70,7 +70,7 @@ impl Finding {
 
     /// A sort key for how much the log says of it: that a reset of the GPU began, whose work failed, and
     /// in so many words what happened.
-    fn tells(&self) -> (bool, bool, Option<Certainty>) {
+    fn richness(&self) -> (bool, bool, Option<Certainty>) {
         let is_reset =
             matches!(self.aftermath.last, Last::Begun | Last::BegunAgain | Last::HardwareDone);
         let certainty = self.diagnoses.first().map(|head| head.certainty);
@@ -93,7 +93,7 @@ impl Conclusions {
     pub(crate) fn worst(&self) -> Option<usize> {
         let findings = self.findings.iter().enumerate();
         findings
-            .max_by_key(|(at, finding)| (finding.badness(), finding.tells(), Reverse(*at)))
+            .max_by_key(|(at, finding)| (finding.badness(), finding.richness(), Reverse(*at)))
             .map(|(at, _)| at)
     }
 
@@ -125,11 +125,8 @@ impl Conclusions {
         } else if !self.findings.is_empty() || self.worst_problem().is_some() {
             Verdict::Warning
         } else if log.has_kernel_messages() || !log.events.is_empty() {
-            if log.is_whole() && !log.sightings.are_unjudged() {
-                Verdict::Clean
-            } else {
-                Verdict::Incomplete
-            }
+            let is_judged = !log.sightings.are_unjudged() && !self.has_unused_failure(log);
+            if log.is_whole() && is_judged { Verdict::Clean } else { Verdict::Incomplete }
         } else {
             Verdict::NoKernelLog
         }

@@ -119,7 +119,8 @@ impl ReportPart {
     pub(crate) fn begin_at(&mut self, records: u64) {
         let events = &self.log.events;
         let reaches = |at: &[usize]| at.iter().any(|at| events[*at].sequence >= records);
-        let Conclusions { findings, notices, .. } = &mut self.conclusions;
+        let Conclusions { findings, notices, unused_errors, .. } = &mut self.conclusions;
+        unused_errors.retain(|at| reaches(&[*at]));
         findings.retain(|finding| reaches(&finding.incident.events));
         notices.retain(|notice| reaches(&notice.diagnosis.evidence));
     }

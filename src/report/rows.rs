@@ -1,8 +1,8 @@
 //! Flat rows for fleet tools: a row for each log, and one for each incident in it.
 //!
 //! All rows have the same columns with the same types, so that DuckDB, Polars and Spark can read
-//! them without a schema; `types` helps those that only look at the first rows. Long texts that depend only on the signature are not included: `patterns
-//! list` has them, by the signature's id.
+//! them without a schema; `types` helps those that only look at the first rows. Long texts that
+//! depend only on the signature are not included: `patterns list` has them, by the signature's id.
 
 mod types;
 

@@ -91,16 +91,19 @@ pub(super) fn beside_the_problem(part: &ReportPart) -> Option<String> {
     let log = &part.log;
     let windows = "The log is from Windows: commands of Linux are left out.";
     let windows = log.is_of_windows().then(|| windows.to_owned());
-    let all = [more_problems(part), of_source(log), not_understood(log), uncovered(log), windows];
-    any(all.into_iter().flatten(), " ")
+    let errors = [not_understood(log), unused(part)];
+    let all = [more_problems(part), of_source(log)].into_iter().chain(errors);
+    let all = all.chain([uncovered(log), windows]);
+    any(all.flatten(), " ")
 }
 
 /// The result for a log without an incident.
 pub(super) fn quiet(part: &ReportPart) -> String {
     let log = &part.log;
-    let remarks =
-        [of_source(log), not_understood(log), uncovered(log), of_others(log), sighted(part)];
-    joined([nothing_failed(part)].into_iter().chain(remarks.into_iter().flatten()), " ")
+    let errors = [not_understood(log), unused(part)];
+    let others = [uncovered(log), of_others(log), sighted(part)];
+    let remarks = [of_source(log)].into_iter().chain(errors).chain(others);
+    joined([nothing_failed(part)].into_iter().chain(remarks.flatten()), " ")
 }
 
 fn nothing_failed(part: &ReportPart) -> String {
@@ -186,6 +189,15 @@ fn not_understood(log: &Log) -> Option<String> {
         0 => None,
         1 => Some("1 error line of the driver is not understood.".to_owned()),
         count => Some(format!("{count} error lines of the driver are not understood.")),
+    }
+}
+
+/// The number of the driver's error lines that no conclusion rests on; `None` if there are none.
+fn unused(part: &ReportPart) -> Option<String> {
+    match part.conclusions.unused_errors.len() {
+        0 => None,
+        1 => Some("1 error line of the driver fits no known failure.".to_owned()),
+        count => Some(format!("{count} error lines of the driver fit no known failure.")),
     }
 }
 

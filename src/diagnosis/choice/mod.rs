@@ -253,8 +253,9 @@ impl Window {
 
     /// Removes from `conclusions` what is not shown, and counts what of `log` was left out.
     pub(crate) fn narrow(&self, log: &Log, conclusions: &mut Conclusions) -> LeftOut {
-        let Conclusions { findings, notices, .. } = conclusions;
+        let Conclusions { findings, notices, unused_errors, .. } = conclusions;
         let (incidents, noticed) = (findings.len(), notices.len());
+        unused_errors.retain(|at| log.at(&[*at]).any(|observed| self.shows_event(observed)));
         findings.retain(|finding| {
             let Finding { incident, .. } = finding;
             self.shows_boot(incident.boot)

@@ -50,6 +50,9 @@ pub(super) struct InputObject<'r> {
     /// The number of lines of radeon, fglrx and gim, other drivers of AMD GPUs, whose failures are
     /// not recognized.
     uncovered_driver_lines: Option<u64>,
+    /// The number of error lines of the driver with a known meaning on which no incident and no
+    /// notice rests.
+    unused_error_lines: Option<usize>,
     /// The number of incidents omitted because of the limit on incidents.
     left_out_incidents: Option<usize>,
     /// The gaps: places where lines are missing.
@@ -111,6 +114,7 @@ pub(super) fn input(part: &ReportPart) -> InputObject<'_> {
         uncovered_driver_lines: Some(
             part.log.sightings.uncovered.iter().map(|one| one.lines).sum(),
         ),
+        unused_error_lines: Some(part.conclusions.unused_errors.len()),
         left_out_incidents: Some(part.conclusions.left_out),
         holes: &reading.holes,
     }
@@ -135,6 +139,7 @@ pub(super) fn unread(input: &Unread) -> InputObject<'_> {
         dropped_events: None,
         unknown_driver_lines: None,
         uncovered_driver_lines: None,
+        unused_error_lines: None,
         left_out_incidents: None,
         holes: &[],
     }

@@ -1,7 +1,7 @@
 //! The result for an input without an incident.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::quotes::brief;
 use super::{QUOTES, identity};
@@ -23,9 +23,10 @@ pub(in crate::report) struct Quiet {
     pub(in crate::report) answer: String,
     /// The GPUs and kernels.
     pub(in crate::report) about: Vec<Vec<Fact>>,
-    /// The driver's first error line without a known message, which the result does not cover; or
-    /// else the first line of a note.
-    pub(in crate::report) quoted: Option<Quote>,
+    /// The driver's first error line without a known message and the first one of each message
+    /// that no conclusion rests on, which the result does not cover; or else the first line of a
+    /// note.
+    pub(in crate::report) quoted: Vec<Quote>,
     /// The worst of what is wrong, where nothing failed.
     pub(in crate::report) problem: Option<Problem>,
 }
@@ -81,10 +82,10 @@ impl Quiet {
         }
     }
 
-    /// The line that is shown below the result.
+    /// The lines that are shown below the result.
     pub(in crate::report) fn evidence(&self) -> Option<Evidence> {
-        let quotes = vec![self.quoted.clone()?];
-        Some(Evidence { quotes, brief: true, more: 0 })
+        let quotes = self.quoted.clone();
+        (!quotes.is_empty()).then_some(Evidence { quotes, brief: true, more: 0 })
     }
 
     pub(super) fn new(part: &ReportPart) -> Self {
@@ -112,9 +113,25 @@ impl Quiet {
         let worst = part.conclusions.worst_problem();
         let noted = noted.flat_map(|notice| part.log.at(&notice.diagnosis.proof)).map(brief);
         let noted = noted.take(usize::from(worst.is_none())).next();
+        let mut quoted: Vec<Quote> = not_understood.into_iter().chain(unused(part)).collect();
+        if quoted.is_empty() {
+            quoted.extend(noted);
+        }
+        quoted.sort_by_key(|quote| quote.line);
+        quoted.truncate(QUOTES);
         let problem = worst.map(|notice| Problem::new(notice, part));
-        Self { answer: quiet(part), about, quoted: not_understood.or(noted), problem }
+        Self { answer: quiet(part), about, quoted, problem }
     }
+}
+
+/// The first error line of each message that no conclusion rests on, with the number of them.
+fn unused(part: &ReportPart) -> Vec<Quote> {
+    let mut quotes: BTreeMap<&str, Quote> = BTreeMap::new();
+    for seen in part.log.at(&part.conclusions.unused_errors) {
+        let quote = || Quote { times: 0, ..brief(seen) };
+        quotes.entry(seen.message.as_str()).or_insert_with(quote).times += 1;
+    }
+    quotes.into_values().collect()
 }
 
 #[cfg(test)]
