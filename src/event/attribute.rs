@@ -148,8 +148,13 @@ fn named_inside(observed: &Observed, census: &Census<'_>) -> Option<PciAddress> 
     }
 }
 
-/// Decides for each event whether it is about an AMD GPU.
-pub(super) fn judge(events: &mut [Observed], crowded: &BTreeSet<usize>, patterns: &Patterns) {
+/// Decides for each event whether it is about an AMD GPU; `is_named`: whether any line names one.
+pub(super) fn judge(
+    events: &mut [Observed],
+    crowded: &BTreeSet<usize>,
+    is_named: bool,
+    patterns: &Patterns,
+) {
     let names = &patterns.hardware.names;
     let names_a_target =
         |seen: &Observed| matches!(&seen.event, Event::GpuName(gpu) if gpu.target.is_some());
@@ -158,7 +163,10 @@ pub(super) fn judge(events: &mut [Observed], crowded: &BTreeSet<usize>, patterns
         let event = &observed.event;
         observed.of_a_gpu = match event.columns().subject {
             // CUDA's programs print it, too; those of ROCm name the GPU's target.
-            Subject::Gpu if observed.shared && event.kind() == Kind::HsaError => has_rocm,
+            Subject::Gpu if observed.of_any_vendor && event.kind() == Kind::HsaError => has_rocm,
+            Subject::Gpu if observed.of_any_vendor && is_of_vulkan_or_rccl(event) => {
+                is_named && !crowded.contains(&observed.boot)
+            }
             Subject::Task => {
                 let file = event.text("file").is_some_and(landmark::is_driver_source);
                 let beside =
@@ -187,4 +195,9 @@ pub(super) fn judge(events: &mut [Observed], crowded: &BTreeSet<usize>, patterns
             observed.inferred = false;
         }
     }
+}
+
+/// Whether programs lose or report this in the words of an interface that other vendors' GPUs have, too.
+const fn is_of_vulkan_or_rccl(event: &Event) -> bool {
+    matches!(event.kind(), Kind::ContextLost | Kind::CommunicationFailed)
 }

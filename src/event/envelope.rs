@@ -154,6 +154,11 @@ impl<'t> Envelope<'t> {
                 ("[powerplay]\n", Driver::Amdgpu),
                 ("[TTM] ", Driver::Ttm),
                 ("[TTM DEVICE] ", Driver::Ttm),
+                // Of the display core's prefixes (logger_types.h) those that nothing else has.
+                ("[HW_LINK_TRAINING]:", Driver::Amdgpu),
+                ("[HW_AUDIO]:", Driver::Amdgpu),
+                ("[BANDWIDTH_CALCS]:", Driver::Amdgpu),
+                ("[AutoDPMTest]: ", Driver::Amdgpu),
             ],
             Some(b'*') => &[("*ERROR* ", Driver::Drm)],
             // Markdown interprets the asterisks, and some programs print underscores for them.
@@ -277,12 +282,21 @@ pub(crate) fn may_open(text: &str) -> bool {
     let text = text.trim_start();
     let begins = |leads: &[&str]| leads.iter().any(|lead| text.starts_with(lead));
     match text.as_bytes().first() {
-        Some(b'a') => begins(&["amdgpu", "amdkfd: "]),
+        Some(b'a') => begins(&["amdgpu", "amdkfd: ", "amdxdna "]),
         Some(b'A') => begins(&["AMD-Vi: "]),
         Some(b'd') => begins(&["drmn", "drm:", "drm ERROR :"]),
         Some(b'p') => begins(&["pci"]),
         Some(b'k') => begins(&["kfd"]),
-        Some(b'[') => begins(&["[drm", "[TTM", "[powerplay] ", "[fglrx"]),
+        Some(b'[') => begins(&[
+            "[drm",
+            "[TTM",
+            "[powerplay] ",
+            "[fglrx",
+            "[HW_LINK_TRAINING]:",
+            "[HW_AUDIO]:",
+            "[BANDWIDTH_CALCS]:",
+            "[AutoDPMTest]: ",
+        ]),
         Some(b'*') => begins(&["*ERROR* "]),
         Some(b'c') => begins(&["comm: "]),
         // Only the DRM core prints this; some old kernels omit its prefix.

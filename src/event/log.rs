@@ -201,7 +201,8 @@ impl Log {
         }
         census.learn_functions(&facts, boot_of);
         let devices = census.finish();
-        judge(&mut events, &crowded, patterns);
+        let is_named = recognised.sightings.first.is_some();
+        judge(&mut events, &crowded, is_named, patterns);
         attribute_amid_reset(&mut events);
         let mut boots = boots(&reading, &events, patterns);
         complete_from_text(&mut boots, &recognised.told, &reading, patterns);

@@ -279,8 +279,10 @@ impl<'p> Recogniser<'p> {
         };
         // Mesa's winsys names its driver; other programs may lose a context of any driver.
         let loss = found.message.kinds.first() == Some(&Kind::ContextLost);
-        let shared = loss && !text.contains("amdgpu") || found.message.shared;
-        self.take(record, Attribution { shared, ..Attribution::default() }, program, &found);
+        let of_any_vendor = found.message.shared;
+        let shared = loss && !text.contains("amdgpu") || of_any_vendor;
+        let place = Attribution { shared, of_any_vendor, ..Attribution::default() };
+        self.take(record, place, program, &found);
         self.room = found.into_room();
         true
     }

@@ -29,7 +29,7 @@ pub(crate) struct Uncovered {
     pub(crate) is: String,
     /// The number of its lines.
     pub(crate) lines: u64,
-    /// The number of them that report an error.
+    /// The number of them that report an error of a GPU.
     pub(crate) errors: u64,
 }
 
@@ -57,7 +57,7 @@ impl Sightings {
 
     /// Counts a line of `driver`.
     pub(super) fn count(&mut self, driver: &UncoveredDriver, is_error: bool) {
-        let errors = u64::from(is_error);
+        let errors = u64::from(is_error && !driver.beside);
         let known = self.uncovered.iter_mut().find(|known| known.driver == driver.name);
         match known {
             Some(known) => {

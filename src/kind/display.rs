@@ -76,6 +76,10 @@ rows! {
         tries: u32,
         /// The link.
         link: u32,
+        /// What the driver refused: `format`.
+        refused: Text,
+        /// The pixel format.
+        format: Text,
         /// The error.
         errno: Errno,
     }

@@ -109,7 +109,8 @@ rows! {
         mark: Failure, begins: false, opens: Always, leaves: Working, recovery: Nothing,
         subject: Gpu, owner: Nobody, work: Unclear, proves: Nothing, causes: NOTHING,
     } {
-        /// What was asked for: `buffer` by a program; `page-list` or `swap`, memory of the machine, by
+        /// What was asked for: `screen`, a buffer that was to be shown; `pin`, a buffer that was to stay in one place;
+        /// `buffer` by a program; `page-list` or `swap`, memory of the machine, by
         /// the memory manager for a buffer; null where work was to run.
         request: Text,
         /// The requested amount, in bytes.

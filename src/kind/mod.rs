@@ -114,6 +114,7 @@ kinds! {
     LinkTraining, EdidFailed, DisplayNote, Lockup, KernelOops, KernelPanic, WorkerBusy,
     HungTasksSilenced, ProgramNote, JournalStorage, PageflipTimeout, GpuProcessExit, SessionLost,
     GpuNotOpened, ContextRefused, ResetRequested, RocrMemoryInUse, SavedCrash, InitReset,
+    ModuleRefused, CommunicationFailed,
 }
 
 impl Kind {

@@ -19,6 +19,8 @@ rows! {
     ProgramNote: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {
         /// What it is about: `driver-version-file`.
         note: Text,
+        /// The file that it is about.
+        file: Text,
     }
     /// The storage of the journal.
     JournalStorage: Context { recovery: Nothing, subject: Machine, proves: Nothing } {
@@ -46,6 +48,14 @@ rows! {
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
         subject: Gpu, owner: Program, work: Unclear, proves: Nothing, causes: TROUBLE,
     } {}
+    /// A program's GPUs could not exchange data.
+    CommunicationFailed: Failure { class: Program,
+        mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
+        subject: Gpu, owner: Program, work: Unclear, proves: Nothing, causes: TROUBLE,
+    } {
+        /// The reason that the library gives.
+        reason: Text,
+    }
     /// A program was denied a GPU context.
     ContextRefused: Aftermath { class: Program, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: HANG_OR_RESET } {
         /// The error.

@@ -55,6 +55,20 @@ rows! {
         /// The error.
         errno: Errno,
     }
+    /// The kernel refused to load the driver's module, because the module does not fit the kernel.
+    ModuleRefused: Failure { class: Start,
+        mark: Lost, begins: true, opens: Always, leaves: Unclear, recovery: GivesUp, subject: Gpu,
+        owner: Nobody, work: Unclear, proves: Nothing, causes: NOTHING,
+    } {
+        /// The module.
+        module: Text,
+        /// The function or variable that the kernel does not have as the module needs it.
+        symbol: Text,
+        /// What does not fit: `symbol`, `symbol-version`, `kernel-version` or `signature`.
+        reason: Text,
+        /// The error.
+        errno: Errno,
+    }
     /// The IP discovery table of the chip cannot be read or has unknown contents.
     DiscoveryFailed: Failure { class: Start,
         mark: Lost, begins: true, opens: Always, leaves: Unclear, recovery: GivesUp, subject: Gpu,

@@ -32,6 +32,8 @@ pub(super) struct Attribution {
     pub(super) printed: Option<PciAddress>,
     /// Whether other drivers print such lines, too.
     pub(super) shared: bool,
+    /// Whether programs print it on GPUs of any vendor.
+    pub(super) of_any_vendor: bool,
     /// Whether the line begins with amdgpu's name.
     pub(super) names_driver: bool,
     /// Whether the line proves nothing unless it continues an event.
@@ -162,6 +164,7 @@ impl Recogniser<'_> {
             inferred: false,
             printed: place.printed,
             shared: place.shared,
+            of_any_vendor: place.of_any_vendor,
             names_driver: place.names_driver,
             of_a_gpu: true,
             in_prose: record.quoted,

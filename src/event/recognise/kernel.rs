@@ -22,7 +22,9 @@ impl<'p> Recogniser<'p> {
         if let Some(driver) = self.uncovered(record, &envelope) {
             let is_error = record.level.is_some_and(|level| level <= Level::Error)
                 || reports_an_error(record.message);
-            self.result.sightings.count(driver, is_error);
+            if is_error || !driver.beside {
+                self.result.sightings.count(driver, is_error);
+            }
         }
         // If the text names no device, the record may carry that of the driver that printed it.
         let beside = record.device.filter(|device| ours || self.result.facts.knows(*device));
@@ -57,6 +59,7 @@ impl<'p> Recogniser<'p> {
             printed: envelope.device.or(record.device),
             shared: matches!(envelope.driver, Driver::Drm | Driver::Ttm)
                 || envelope.driver == Driver::None && of_core(),
+            of_any_vendor: false,
             names_driver: ours,
             continues: bare && found.message.shared && !self.is_beside_bare(record),
             of_source,
