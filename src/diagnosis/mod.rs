@@ -104,11 +104,19 @@ pub struct Diagnosis {
 }
 
 impl Diagnosis {
-    /// Whether `other` reports the same fact as its reason: its lines are among those that decide there.
+    /// Whether `other` reports the same fact as its reason: its lines are among those that decide
+    /// there. Of two that report each other's, one remains.
     pub(crate) fn is_told_by(&self, other: &Self) -> bool {
+        let is_weaker = (self.severity, &other.id) < (other.severity, &self.id);
         self.id != other.id
             && self.severity <= other.severity
-            && self.proof.iter().any(|at| other.telling.contains(at))
+            && self.rests_on(other)
+            && (is_weaker || !other.rests_on(self))
+    }
+
+    /// Whether its lines are evidence of `other`, and one of them decides there.
+    fn rests_on(&self, other: &Self) -> bool {
+        self.proof.iter().any(|at| other.telling.contains(at))
             && self.proof.iter().all(|at| other.evidence.binary_search(at).is_ok())
     }
 }

@@ -224,6 +224,8 @@ pub(crate) struct Column {
     pub(crate) title: &'static str,
     /// Whether it contains numbers, which are aligned to the right.
     pub(crate) numbers: bool,
+    /// Whether its cells are never broken into lines.
+    pub(crate) unbroken: bool,
     /// Whether it is left out on a page that is too narrow for all columns.
     pub(crate) spare: bool,
     /// Whether it goes below the others with its title, together with all others of this kind, if
@@ -234,12 +236,17 @@ pub(crate) struct Column {
 impl Column {
     /// A column of words.
     pub(crate) const fn words(title: &'static str) -> Self {
-        Self { title, numbers: false, spare: false, labelled: false }
+        Self { title, numbers: false, unbroken: false, spare: false, labelled: false }
+    }
+
+    /// A column of short codes, of which each has to stay whole.
+    pub(crate) const fn codes(title: &'static str) -> Self {
+        Self { unbroken: true, ..Self::words(title) }
     }
 
     /// A column of numbers.
     pub(crate) const fn numbers(title: &'static str) -> Self {
-        Self { title, numbers: true, spare: false, labelled: false }
+        Self { numbers: true, ..Self::codes(title) }
     }
 
     /// The same column, which is left out on a page that is too narrow for all.

@@ -48,8 +48,7 @@ pub(super) fn overview(
         Column::words("Result"),
         Column::words("Diagnosis"),
         Column::words("GPU").spare(),
-        // Numbers are never broken.
-        Column::numbers("Fingerprint"),
+        Column::codes("Fingerprint"),
         Column::words("Log"),
     ];
     let mut worst_first: Vec<(usize, &PartView<'_>)> = views.iter().enumerate().collect();

@@ -27,7 +27,7 @@ impl Need {
 
     /// The least width at which `column` is readable. Numbers are never wrapped.
     fn least(self, column: &Column) -> usize {
-        if column.numbers {
+        if column.unbroken {
             return self.whole;
         }
         self.word.min(WORD).max(self.whole.min(LEAST))

@@ -268,8 +268,9 @@ impl Page {
                     if !label.is_empty() {
                         self.line(&first);
                     }
-                    let indent =
-                        " ".repeat(width.min(self.room().saturating_sub(columns(command))));
+                    // A command that has to be folded keeps its place.
+                    let rest = self.room().checked_sub(columns(command)).unwrap_or(width);
+                    let indent = " ".repeat(width.min(rest));
                     self.deeper(&indent, |page| page.command(command));
                 }
                 _ => self.hanging(&first, width, &fact.text),

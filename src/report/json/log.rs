@@ -7,6 +7,7 @@ use crate::diagnosis::verdict::Verdict;
 use crate::event::device::Device;
 use crate::event::log::Boot;
 use crate::input::Compression;
+use crate::pattern::distribution::System;
 use crate::record::{Hole, LogFormat};
 use crate::report::ReportPart;
 use crate::report::status::{InputStatus, Unread};
@@ -75,6 +76,11 @@ pub(super) struct BootObject<'r> {
     boot_id: Option<&'r str>,
     /// The kernel release.
     kernel: Option<&'r str>,
+    /// The kernel release in the text around the log, if no line of the kernel states it.
+    text_kernel: Option<&'r str>,
+    /// The distribution whose commands are given, by its name for `--distro`; null if it is not
+    /// known.
+    distribution: Option<&'r str>,
     /// The kernel command line.
     command_line: Option<&'r str>,
     /// The time of the first record.
@@ -159,6 +165,8 @@ pub(super) fn boot<'r>(
         machine_id: reading.machine_id.as_deref(),
         boot_id: known.boot_id.as_deref(),
         kernel: known.kernel.as_deref(),
+        text_kernel: known.told_kernel.as_deref(),
+        distribution: known.system.as_ref().map(System::name),
         command_line: known.command_line.as_deref(),
         first: Time::certain(&known.first),
         last: Time::certain(&known.last),
