@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::Conclusions;
 use crate::event::Observed;
 use crate::event::log::Log;
-use crate::kind::Part;
+use crate::kind::{Kind, Part};
 use crate::value::Level;
 
 impl Conclusions {
@@ -30,12 +30,15 @@ impl Conclusions {
     }
 }
 
-/// Whether the driver reports an error of its own with it. Facts about the setup are errors only
-/// with the mark of the DRM core: some are printed at that level to be noticed.
+/// Whether the driver reports an error of its own with it. That overdrive is on is printed at that
+/// level to be noticed.
 fn is_error(seen: &Observed) -> bool {
-    let is_own = seen.program.is_none() && seen.of_a_gpu && !seen.shared && !seen.in_prose;
-    let is_fact = seen.event.kind().part() == Part::Context && !seen.text.contains("*ERROR*");
-    is_own && !is_fact && seen.level.is_some_and(|level| level <= Level::Error)
+    seen.program.is_none()
+        && seen.of_a_gpu
+        && !seen.shared
+        && !seen.in_prose
+        && seen.level.is_some_and(|level| level <= Level::Error)
+        && seen.event.kind() != Kind::OverdriveEnabled
 }
 
 #[cfg(test)]
