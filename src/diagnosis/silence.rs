@@ -6,8 +6,10 @@
 use super::hits::Hit;
 use super::reach::Group;
 use crate::event::Observed;
+use crate::incident::cause::can_cause;
 use crate::kind::{Columns, Milestone, Part};
 use crate::pattern::signature::{Role, Severity};
+use crate::value::FailureClass;
 
 /// The members of `hits` that suppress `hit`.
 pub(super) fn silencers<'h>(hit: &Hit<'_>, hits: &'h [Hit<'_>]) -> Vec<&'h str> {
@@ -34,8 +36,18 @@ fn instead_of<'h, 'l>(fallback: &Hit<'_>, hits: &'h [Hit<'l>]) -> Vec<&'h Hit<'l
         explains_the_failure(other)
             || other.found.steps.values().any(|group| group.has(event))
             || (!event.event.columns().begins && proves_a_failure(other))
+            || is_shown_by_the_display(event, other)
     })
     .collect()
+}
+
+/// Whether the display waited for something whose failure `hit` reports. The driver may have ended
+/// that failure, which is a warning then.
+fn is_shown_by_the_display(event: &Observed, hit: &Hit<'_>) -> bool {
+    let is_of_display = |seen: &Observed| seen.event.class() == Some(FailureClass::Display);
+    is_of_display(event)
+        && hit.signature.severity >= Severity::Warning
+        && proof(hit).any(|seen| !is_of_display(seen) && can_cause(seen.event.kind(), event))
 }
 
 /// Whether a signature explains how the GPU failed, as opposed to a consequence.
@@ -201,6 +213,12 @@ mod tests {
     const LINK: &str = "[    9.500000] [drm:dc_link_dp_perform_link_training [amdgpu]] *ERROR* perform_link_training_with_retries: Link training attempt 4 of 4 failed\n";
     const LOST: &str = "[   11.000000] [drm] VRAM is lost due to GPU reset!\n";
 
+    const FENCES: &str = "[    8.000000] [drm:amdgpu_dm_atomic_commit_tail [amdgpu]] *ERROR* Waiting for fences timed out!\n";
+
+    fn soft_recovered() -> String {
+        TIMEOUT.replace("timeout, signaled seq=1, emitted seq=3", "timeout, but soft recovered")
+    }
+
     #[test]
     fn of_several_lines_the_first_is_named() {
         assert_eq!(diagnosis_ids(TIMEOUT), [["ring-timeout-unexplained"]]);
@@ -233,14 +251,16 @@ mod tests {
             diagnosis_ids(&[TIMEOUT, LOST].concat()),
             [["ring-timeout-unexplained", "vram-lost"]]
         );
+        // What the display waited for hung, and the driver ended that.
+        assert_eq!(diagnosis_ids(&[FENCES, &soft_recovered()].concat()), [["ring-timeout-recovered"]]);
+        assert_eq!(diagnosis_ids(FENCES), [["display-fences-unexplained"]]);
         let beside = diagnosis_ids(&[LINK, TIMEOUT].concat()).concat();
         assert!(beside.contains(&"ring-timeout-unexplained".to_owned()), "{beside:?}");
     }
 
     #[test]
     fn a_fallback_adds_nothing_to_an_event_that_is_explained() {
-        let recovered = TIMEOUT
-            .replace("timeout, signaled seq=1, emitted seq=3", "timeout, but soft recovered");
+        let recovered = soft_recovered();
         assert_eq!(diagnosis_ids(&recovered), [["ring-timeout-recovered"]]);
         let begin = "[   10.000000] amdgpu 0000:03:00.0: amdgpu: GPU reset begin!\n";
         let later = "[  200.000000] usb 1-2: new device\n";

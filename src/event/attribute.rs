@@ -6,6 +6,7 @@ use super::Observed;
 use super::census::{Census, is_about_some_gpu};
 use super::facts::Facts;
 use super::landmark;
+use super::paths::Paths;
 use crate::kind::{Event, Kind, Part, Subject};
 use crate::pattern::Patterns;
 use crate::record::Stamp;
@@ -40,8 +41,9 @@ pub(super) fn attribute(events: &mut [Observed], census: &Census<'_>, crowded: &
     // The last GPU with a failure, and the last other one.
     let mut failing: [Option<(usize, PciAddress, Stamp)>; 2] = [None, None];
     let mut reports = BusReports::default();
+    let paths = Paths::of(events, census);
     for observed in events {
-        observed.device = observed.device.or_else(|| named_inside(observed, census));
+        observed.device = observed.device.or_else(|| named_inside(observed, census, &paths));
         reports.see(observed);
         if let Some(device) = observed.device {
             if observed.event.kind().part() != Part::Context {
@@ -134,7 +136,7 @@ fn names_another_drivers_output(event: &Event) -> bool {
 }
 
 /// The GPU named in the text of a line that the driver did not print.
-fn named_inside(observed: &Observed, census: &Census<'_>) -> Option<PciAddress> {
+fn named_inside(observed: &Observed, census: &Census<'_>, paths: &Paths) -> Option<PciAddress> {
     let gpu = |address: Option<PciAddress>| {
         address.filter(|address| census.knows(observed.boot, *address))
     };
@@ -142,7 +144,11 @@ fn named_inside(observed: &Observed, census: &Census<'_>) -> Option<PciAddress> 
     match observed.event.columns().subject {
         Subject::GpuOfProgram => field("pci_address"),
         Subject::GpuInText => gpu(field("at")),
-        Subject::BusError => gpu(field("source")).or_else(|| gpu(observed.printed)),
+        Subject::BusError => {
+            let end = field("source").or(observed.printed);
+            let above = || paths.gpu(observed.boot, end?);
+            gpu(field("source")).or_else(|| gpu(observed.printed)).or_else(above)
+        }
         Subject::BusDevice | Subject::LostDevice => gpu(observed.printed),
         Subject::Gpu | Subject::Task | Subject::Machine | Subject::BusRepair => None,
     }

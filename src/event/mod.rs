@@ -21,6 +21,7 @@ pub(crate) mod budget;
 pub mod log;
 mod meaning;
 mod mention;
+mod paths;
 mod prose;
 pub mod recognise;
 mod saved_crash;
