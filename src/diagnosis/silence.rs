@@ -127,7 +127,7 @@ mod tests {
     }
 
     /// Kinds whose line alone does not identify a GPU, and a line that does.
-    const TOGETHER: [(Kind, &str); 6] = [
+    const TOGETHER: [(Kind, &str); 7] = [
         (
             Kind::IommuFault,
             "[    9.000000] amdgpu 0000:03:00.0: amdgpu: SMU is initialized successfully!\n\
@@ -151,6 +151,10 @@ mod tests {
             Kind::KernelOops,
             "[   10.000000] BUG: kernel NULL pointer dereference, address: 0000000000000008\n\
              [   10.000001] RIP: 0010:dc_stream_release+0x10/0x20 [amdgpu]\n",
+        ),
+        (
+            Kind::CommunicationFailed,
+            "GPU 0: AMD Instinct MI210\nnode7: Test NCCL failure common.cu:958 'unhandled cuda error'\n",
         ),
         (Kind::SavedCrash, "**** AMDGPU Device Coredump ****\nversion: 1\nmodule: amdgpu\n"),
     ];
