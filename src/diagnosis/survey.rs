@@ -250,6 +250,7 @@ impl<'l> Stream<'l> {
             (LogCondition::NoDump, is_without_dump(events, self.kernel())),
             (LogCondition::Freebsd, self.is_freebsd()),
             (LogCondition::Windows, log.is_of_windows()),
+            (LogCondition::Guest, log.mentions(Mention::Guest)),
             (LogCondition::Crashed, events.iter().any(|seen| is_crash(seen))),
             (LogCondition::NoPanel, !self.may_have_panel()),
             (LogCondition::NoVulkanModels, !log.mentions(Mention::VulkanModels)),

@@ -74,6 +74,8 @@ impl<'h> Census<'h> {
             }
             Proof::Generation => {
                 let name = event.text("name");
+                let chips = name.into_iter().flat_map(|name| hardware.chips_of_block(name));
+                device.of_blocks.extend(chips.flat_map(|chip| chip.gfx.iter().copied()));
                 if let Some(generation) = name.and_then(|n| hardware.names.generation_of(n)) {
                     device.learn_generation(generation, ChipEvidence::IpBlock);
                 }

@@ -80,15 +80,22 @@ fn names_amd(text: &str) -> bool {
 }
 
 /// Whether a source file belongs to the driver: in the kernel tree, or in AMD's package, which is
-/// built below `/tmp/amd.XXXXXXXX/` or `/var/lib/dkms/amdgpu/`.
+/// built below `/tmp/amd.XXXXXXXX/`, `/var/lib/dkms/amdgpu/`, `/var/lib/dkms/amdgpu-17.40/` or `/usr/src/amdgpu-6.3/`.
 pub(super) fn is_driver_source(file: &str) -> bool {
     let in_package = |(before, behind): (&str, &str)| {
         before.ends_with("/tmp")
             && behind.split_once('/').is_some_and(|(_, path)| path.starts_with("amd/"))
     };
     file.contains("gpu/drm/amd/")
-        || file.contains("/dkms/amdgpu/")
+        || file.contains("/dkms/amdgpu")
+        || file.contains("/usr/src/amdgpu-")
         || file.split_once("/amd.").is_some_and(in_package)
+}
+
+/// The version of AMD's package in the path of a file of its source: `/var/lib/dkms/amdgpu/6.12.12-2164967.24.04/build/…`.
+pub(super) fn package_version(file: &str) -> Option<&str> {
+    let (_, behind) = file.split_once("/dkms/amdgpu/")?;
+    behind.split_once('/').map(|(version, _)| version)
 }
 
 #[cfg(test)]
@@ -132,11 +139,15 @@ mod tests {
             ("drivers/gpu/drm/amd/amdgpu/../pm/x.c", true),
             ("/tmp/amd.b2XyZ3ab/amd/amdgpu/amdgpu_xcp.c", true),
             ("/var/lib/dkms/amdgpu/6.14.14/build/amd/amdkfd/kfd_svm.c", true),
+            ("/var/lib/dkms/amdgpu-17.40/492261/build/amd/amdgpu/amdgpu_vm.c", true),
+            ("/usr/src/amdgpu-6.3.6-1718217.22.04/amd/amdgpu/amdgpu_vm.c", true),
             ("/tmp/build/amd.c", false),
             ("drivers/gpu/drm/i915/x.c", false),
         ] {
             assert_eq!(is_driver_source(file), ours, "{file}");
         }
+        let version = package_version("/var/lib/dkms/amdgpu/6.14.14/build/amd/amdkfd/kfd_svm.c");
+        assert_eq!(version, Some("6.14.14"));
         assert!(names_device("seen: amdgpu 0000:03:00.0: x") && !names_device("amdgpu is loaded"));
     }
 }

@@ -9,6 +9,7 @@ use super::attribute::{attribute, crowded, judge};
 use super::budget::Gap;
 use super::census::Census;
 use super::device::Device;
+use super::landmark;
 use super::recognise::{Recognised, Recogniser, Recognisers};
 use super::setup::attribute_setup;
 use super::sighting::Sightings;
@@ -437,6 +438,10 @@ fn boots(reading: &ReadStats, events: &[Observed], patterns: &Patterns) -> Vec<B
             let version = package.version.as_ref().map(Text::to_string);
             let told = known.package.get_or_insert_default();
             told.version = version.or(told.version.take());
+        }
+        if let Some(version) = event.text("file").and_then(landmark::package_version) {
+            let told = known.package.get_or_insert_default();
+            told.version.get_or_insert_with(|| version.to_owned());
         }
     }
     // A saved crash contains the release of its kernel, which is used if the log has no other.

@@ -193,6 +193,7 @@ impl<'p> Recogniser<'p> {
 
     /// Handles the next record.
     fn record(&mut self, record: &Record<'_>) {
+        let record = &Record { message: untagged(record), ..*record };
         self.sight(record.line, record.message);
         if let Origin::Program { name, .. } = record.origin {
             self.mentions.see(name, &mut self.result.sightings.mentions);
@@ -308,6 +309,26 @@ impl<'p> Recogniser<'p> {
         let printed = BeginningMessage { name: LISTED_PROCESS.into(), level: None, text };
         self.begin(record, Attribution::default(), None, event, printed);
     }
+}
+
+/// The text of a record without the tag that people put before a title, `[Driver] BUG: unable to handle …`, where a
+/// sentence of the kernel's core follows.
+fn untagged<'t>(record: &Record<'t>) -> &'t str {
+    const CORE: [&str; 7] = [
+        "BUG: ",
+        "WARNING: ",
+        "Oops: ",
+        "INFO: ",
+        "kernel BUG at ",
+        "general protection fault",
+        "Kernel panic - not syncing",
+    ];
+    let text = record.message;
+    let tagged = text.strip_prefix('[').filter(|_| record.origin == Origin::Unstated);
+    let behind = tagged.and_then(|tagged| tagged.split_once(']')).map(|(_, behind)| behind);
+    let behind = behind.map(|behind| behind.trim_start_matches(':').trim_start());
+    let is_core = |behind: &&str| CORE.iter().any(|core| behind.starts_with(core));
+    behind.filter(is_core).unwrap_or(text)
 }
 
 /// The name for a row of a process listing, in place of a message id.

@@ -316,6 +316,8 @@ words! {
         Freebsd,
         /// The log is a program's from Windows, where commands and settings of Linux do not exist.
         Windows,
+        /// The machine is a virtual one, to which a GPU was given.
+        Guest,
         /// The kernel crashed in the incident.
         Crashed,
         /// No line names a built-in panel, and the machine is not known to be a laptop or handheld,

@@ -77,6 +77,7 @@ impl Hardware {
         file.collect("clients", &mut self.clients);
         file.collect("names", &mut self.names.all);
         file.collect("generation", &mut self.names.generations);
+        file.collect("block", &mut self.names.blocks);
         file.collect("uncovered", &mut self.names.uncovered);
         file.collect("mention", &mut self.names.mentions);
         file.collect("parameter", &mut self.parameters);
@@ -153,6 +154,11 @@ impl Hardware {
     /// The chips whose graphics block has this version: `11.0.0`.
     pub(crate) fn chips_by_gc(&self, version: &str) -> impl Iterator<Item = &Chip> {
         self.chips.iter().filter(move |chip| chip.gc.iter().any(|gc| gc == version))
+    }
+
+    /// The chips that have this IP block; none if its name tells no more than the generation.
+    pub(crate) fn chips_of_block(&self, name: &str) -> impl Iterator<Item = &Chip> {
+        self.names.versions_of(name).iter().flat_map(|version| self.chips_by_gc(version))
     }
 
     /// The chips with this name in the part number of their video BIOS.

@@ -69,5 +69,7 @@ words! {
         VulkanModels,
         /// The system is Windows.
         Windows,
+        /// The machine is a virtual one.
+        Guest,
     }
 }

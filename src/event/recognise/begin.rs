@@ -17,6 +17,8 @@ const DUMP_RECORDS: u64 = 20_000;
 /// The same for messages that only a saved crash contains, after its ring dumps with a line for
 /// each word.
 const RING_RECORDS: u64 = 4_000_000;
+/// Maximum number of records between the lines of an event of which the later ones lack the device.
+const NEXT_RECORDS: u64 = 8;
 /// Maximum number of open events of a device to search for the one that a line continues.
 const JOIN_EVENTS: usize = 6;
 /// Maximum number of quoted continuation lines of an event.
@@ -176,14 +178,34 @@ impl Recogniser<'_> {
         self.result.events.push(observed);
     }
 
-    /// Adds a line to the event that it continues; returns the event's index.
-    pub(super) fn join(
+    /// The device of the event before, if the record closely follows it.
+    pub(super) fn device_before(&self, record: &Record<'_>) -> Option<PciAddress> {
+        let last = self.result.events.last()?;
+        last.device.filter(|_| record.sequence.saturating_sub(last.sequence) <= NEXT_RECORDS)
+    }
+
+    /// Adds a line to the event that it continues; returns the event's index. Old kernels print the last line of a page
+    /// fault without the device, in words that other drivers have, too.
+    fn join(
         &mut self,
         record: &Record<'_>,
         place: Attribution,
         found: &Found<'_, '_>,
     ) -> Option<usize> {
-        for (index, last) in self.begun.get_mut(place.printed)?.iter_mut().rev() {
+        let before = self.device_before(record);
+        let before = before.filter(|_| place.printed.is_none() && found.message.shared);
+        self.join_of(record, place.printed, found)
+            .or_else(|| before.and_then(|device| self.join_of(record, Some(device), found)))
+    }
+
+    /// Adds a line to the event of the device that it continues.
+    fn join_of(
+        &mut self,
+        record: &Record<'_>,
+        printed: Option<PciAddress>,
+        found: &Found<'_, '_>,
+    ) -> Option<usize> {
+        for (index, last) in self.begun.get_mut(printed)?.iter_mut().rev() {
             let Some(observed) = self.result.events.get_mut(*index) else { continue };
             let is_dump = observed.event.kind() == Kind::SavedCrash;
             let reach = match (is_dump, found.message.shared) {

@@ -105,7 +105,8 @@ impl<'p> Recogniser<'p> {
             self.gate.keep(BESIDE);
         }
         let goes_on = bare.message.joins && record.origin == Origin::Unstated;
-        (goes_on || self.is_beside_bare(record)).then_some(bare)
+        let follows = bare.message.joins && self.device_before(record).is_some();
+        (goes_on || follows || self.is_beside_bare(record)).then_some(bare)
     }
 
     /// The driver's message at the start of a text with something appended, or the message of a

@@ -11,6 +11,7 @@ use crate::value::{Frame, Frames, GfxGeneration, Mention};
 pub(crate) struct KernelNames {
     pub(super) all: Vec<Names>,
     pub(super) generations: Vec<GenerationNames>,
+    pub(super) blocks: Vec<BlockNames>,
     pub(super) uncovered: Vec<UncoveredDriver>,
     pub(super) mentions: Vec<MentionWords>,
 }
@@ -70,6 +71,17 @@ record! {
     check
 }
 
+record! {
+    /// Blocks of chips with some versions of the graphics block.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub(super) struct BlockNames {
+        /// What their names begin with.
+        names: Vec<String> = required,
+        /// The versions of the graphics block: `12.0.0`.
+        gc: Vec<String> = required,
+    }
+}
+
 impl GenerationNames {
     fn check(&self, table: &Table<'_>) {
         let is_wrong = !(6..=20).contains(&self.gfx);
@@ -82,6 +94,12 @@ impl KernelNames {
     pub(crate) fn generation_of(&self, name: &str) -> Option<GfxGeneration> {
         let begins = |known: &&GenerationNames| known.names.iter().any(|one| name.starts_with(one));
         self.generations.iter().find(begins).map(|known| GfxGeneration(known.gfx))
+    }
+
+    /// The versions of the graphics block of the chips that have this block; empty if its name does not tell.
+    pub(super) fn versions_of(&self, block: &str) -> &[String] {
+        let begins = |known: &&BlockNames| known.names.iter().any(|one| block.starts_with(one));
+        self.blocks.iter().find(begins).map_or(&[], |known| &known.gc)
     }
 
     /// Whether `driver` drives GPUs of another vendor.
@@ -156,6 +174,14 @@ impl KernelNames {
 mod tests {
     use super::*;
     use crate::pattern::hardware::tests::built_in;
+
+    #[test]
+    fn some_blocks_tell_more_than_the_generation() {
+        let names = &built_in().names;
+        assert_eq!(names.versions_of("mes_v12_0_0"), ["12.0.0", "12.0.1"]);
+        assert_eq!(names.versions_of("gfx_v12_1"), ["12.1.0"]);
+        assert!(names.versions_of("gfx_v11_0").is_empty());
+    }
 
     #[test]
     fn only_blocks_of_one_generation_prove_it() {
