@@ -252,7 +252,10 @@ mod tests {
             [["ring-timeout-unexplained", "vram-lost"]]
         );
         // What the display waited for hung, and the driver ended that.
-        assert_eq!(diagnosis_ids(&[FENCES, &soft_recovered()].concat()), [["ring-timeout-recovered"]]);
+        assert_eq!(
+            diagnosis_ids(&[FENCES, &soft_recovered()].concat()),
+            [["ring-timeout-recovered"]]
+        );
         assert_eq!(diagnosis_ids(FENCES), [["display-fences-unexplained"]]);
         let beside = diagnosis_ids(&[LINK, TIMEOUT].concat()).concat();
         assert!(beside.contains(&"ring-timeout-unexplained".to_owned()), "{beside:?}");
