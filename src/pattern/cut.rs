@@ -6,9 +6,11 @@
 use super::step::{Span, Step};
 
 /// Minimum number of literal letters and digits for a truncated message to be recognised.
-const TELLING: usize = 10;
+const TELLING: usize = 8;
 /// The same if it ends after a whole word and nothing shows that it was truncated.
 const TELLING_AT_WORD: usize = 15;
+/// The same if the line names the function that printed it.
+const TELLING_WITH_FUNCTION: usize = 3;
 /// Maximum number of attempts for one text.
 const MOST_TRIES: usize = 2000;
 
@@ -21,6 +23,9 @@ pub(crate) enum End {
     Unmarked,
     /// Anywhere, because a truncation mark follows.
     Marked,
+    /// Anywhere, also within a value: the line names the function that printed it, which prints few
+    /// messages.
+    OfFunction,
 }
 
 /// The number of literal letters and digits of `steps` in the text, if the text ends as `end` says;
@@ -30,6 +35,7 @@ pub(super) fn begins(steps: &[Step], text: &str, end: End, spans: &mut [Span]) -
     let least = match end {
         End::InWord | End::Marked => TELLING,
         End::Unmarked => TELLING_AT_WORD,
+        End::OfFunction => TELLING_WITH_FUNCTION,
     };
     beginning.rest(steps, 0, 0).filter(|letters| *letters >= least)
 }
@@ -91,9 +97,9 @@ impl Beginning<'_> {
                 self.rest(behind, at + length, letters)
             }
             Step::Text(capture) => {
-                self.value(at, *capture, |one, end| one.rest(behind, end, letters))
+                self.value(at, *capture, letters, |one, end| one.rest(behind, end, letters))
             }
-            Step::Name(capture) => self.value(at, *capture, |one, end| {
+            Step::Name(capture) => self.value(at, *capture, letters, |one, end| {
                 let blanks =
                     one.text.get(end..)?.iter().take_while(|byte| is_blank(**byte)).count();
                 (blanks > 0).then(|| one.rest(behind, end + blanks, letters))?
@@ -108,13 +114,19 @@ impl Beginning<'_> {
         &mut self,
         at: usize,
         capture: usize,
+        letters: usize,
         rest: impl Fn(&mut Self, usize) -> Option<usize>,
     ) -> Option<usize> {
-        (at + 1..self.text.len()).find_map(|end| {
-            let letters = rest(self, end)?;
-            self.note(Some(capture), at, end);
-            Some(letters)
-        })
+        let found = (at + 1..self.text.len()).find_map(|end| Some((rest(self, end)?, end)));
+        let (letters, end) = found.or_else(|| self.cut_value(at, letters))?;
+        self.note(Some(capture), at, end);
+        Some(letters)
+    }
+
+    /// A value that the text ends in.
+    fn cut_value(&self, at: usize, letters: usize) -> Option<(usize, usize)> {
+        let may_end = self.end == End::OfFunction && at < self.text.len();
+        may_end.then_some((letters, self.text.len()))
     }
 
     fn note(&mut self, capture: Option<usize>, from: usize, to: usize) {
@@ -149,7 +161,7 @@ fn compared(literal: &[u8], text: &[u8], end: End) -> Compared {
                         .is_some_and(|last| literal[last].is_ascii_alphanumeric());
                 let may_end = match end {
                     End::InWord => inside,
-                    End::Unmarked | End::Marked => true,
+                    End::Unmarked | End::Marked | End::OfFunction => true,
                 };
                 return if may_end { Compared::Cut } else { Compared::Different };
             }
@@ -228,6 +240,20 @@ mod tests {
             ("ring gf", false),
         ] {
             let found = begins(&steps(timeout), text, End::Marked, &mut [None; 3]);
+            assert_eq!(found.is_some(), begins_it, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_message_of_a_named_function_may_end_in_a_value() {
+        let timeout = "ring %{ring:s} timeout, signaled seq=%{signaled:u}";
+        for (text, begins_it) in [
+            ("ring gfx_0.0", true),
+            ("ring gfx_0.0.0 ti", true),
+            ("ring gfx_0.0.0 ", true),
+            ("rin test", false),
+        ] {
+            let found = begins(&steps(timeout), text, End::OfFunction, &mut [None; 3]);
             assert_eq!(found.is_some(), begins_it, "{text}");
         }
     }

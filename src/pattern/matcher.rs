@@ -288,12 +288,12 @@ impl<'m> Matcher<'m> {
         Some(Found { message, place: entry.message, settings: &pattern.settings, text, room })
     }
 
-    /// The message whose truncated form `text` is. If it may be several, the shortest, provided
-    /// that all others continue it.
+    /// The message whose truncated form `text` is, if it is one of `function` where that is given. If
+    /// it may be several, the shortest, provided that all others continue it.
     pub(crate) fn begun<'t>(
         &self,
         text: &'t str,
-        end: End,
+        (end, function): (End, Option<&str>),
         printers: &[Printer],
     ) -> Option<Found<'m, 't>> {
         let printers = Printers::new(printers);
@@ -303,6 +303,9 @@ impl<'m> Matcher<'m> {
         for entry in entries.filter(|entry| entry.from.meet(printers)) {
             let Some(candidate) = self.candidate(entry) else { continue };
             let How::Steps(steps) = &candidate.pattern.how else { continue };
+            if function.is_some_and(|name| !candidate.message.is_of_function(name)) {
+                continue;
+            }
             let mut spans = vec![None; candidate.pattern.captures];
             let Some(letters) = cut::begins(steps, text, end, &mut spans) else { continue };
             found.push((letters, candidate, spans));

@@ -95,6 +95,11 @@ impl Message {
         texts
     }
 
+    /// Whether this function of the source prints it: `amdgpu_job.c amdgpu_job_timedout`.
+    pub(crate) fn is_of_function(&self, name: &str) -> bool {
+        self.source.split([' ', ',', ';']).any(|word| word == name)
+    }
+
     fn check(&self, table: &Table<'_>) {
         table.gives(Noun::Message, "id");
         if self.kinds.len() > 1 && !self.joins {

@@ -148,7 +148,13 @@ impl<'p> Recogniser<'p> {
             Driver::Amdgpu => &[End::InWord, End::Unmarked],
             _ => &[End::InWord],
         };
-        ends.iter().find_map(|end| self.matcher.begun(text, *end, envelope.driver.printers()))
+        let printers = envelope.driver.printers();
+        let by_function = || {
+            let function = envelope.function.filter(|_| envelope.driver == Driver::Amdgpu)?;
+            self.matcher.begun(text, (End::OfFunction, Some(function)), printers)
+        };
+        let by_text = |end: &End| self.matcher.begun(text, (*end, None), printers);
+        ends.iter().find_map(by_text).or_else(by_function)
     }
 
     /// Whether a line without a prefix was recognised as the driver's shortly before.

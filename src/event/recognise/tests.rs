@@ -185,3 +185,12 @@ fn a_list_of_modules_attributes_lines_without_a_driver() {
         assert_eq!(found.facts.has_others(0, u64::MAX), others, "{modules}");
     }
 }
+
+#[test]
+fn a_line_cut_within_a_value_is_read_if_it_names_its_function() {
+    let line = |text: &str| format!("[  200.000000] [drm:{text}\n");
+    let timed_out = "amdgpu_job_timedout [amdgpu]] *ERROR* ring gfx_0.0";
+    assert_eq!(kinds(&line(timed_out)), [Kind::RingTimeout]);
+    // Another function prints other messages.
+    assert_eq!(kinds(&line(&timed_out.replace("job_timedout", "job_submit"))), []);
+}
