@@ -91,22 +91,24 @@ impl<'p> Recogniser<'p> {
             return found;
         }
         // Of lines that the kernel certainly printed, only those count that the prefilter accepts
-        // for their beginning.
+        // for their beginning, and those that continue the event just before.
+        let alone = self.matcher.kernel().begins(body) || self.is_beside_bare(record);
+        let follows = self.device_before(record).is_some();
         let printers: &[Printer] = match record.origin {
-            Origin::Kernel if self.matcher.kernel().begins(body) || self.is_beside_bare(record) => {
-                &[Printer::Amdgpu]
-            }
+            Origin::Kernel if alone || follows => &[Printer::Amdgpu],
             Origin::Kernel => return None,
             Origin::Unstated | Origin::Program { .. } => &Printer::DRIVER,
         };
         let bare = self.matcher.find_with(&mut self.room, body, printers, false)?;
+        if record.origin == Origin::Kernel && !alone && !bare.message.joins {
+            return None;
+        }
         if !bare.message.shared {
             self.bare = Some(record.sequence);
             self.gate.keep(BESIDE);
         }
         let goes_on = bare.message.joins && record.origin == Origin::Unstated;
-        let follows = bare.message.joins && self.device_before(record).is_some();
-        (goes_on || follows || self.is_beside_bare(record)).then_some(bare)
+        (goes_on || follows && bare.message.joins || self.is_beside_bare(record)).then_some(bare)
     }
 
     /// The driver's message at the start of a text with something appended, or the message of a
