@@ -154,11 +154,20 @@ fn named_inside(observed: &Observed, census: &Census<'_>, paths: &Paths) -> Opti
     }
 }
 
-/// Decides for each event whether it is about an AMD GPU; `is_named`: whether any line names one.
+/// How a log shows that an AMD GPU is in the machine.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ours {
+    /// Whether any line names one, or the software for it.
+    pub(super) is_named: bool,
+    /// Whether its driver prints into the log.
+    pub(super) prints: bool,
+}
+
+/// Decides for each event whether it is about an AMD GPU.
 pub(super) fn judge(
     events: &mut [Observed],
     crowded: &BTreeSet<usize>,
-    is_named: bool,
+    ours: Ours,
     patterns: &Patterns,
 ) {
     let names = &patterns.hardware.names;
@@ -171,7 +180,11 @@ pub(super) fn judge(
             // CUDA's programs print it, too; those of ROCm name the GPU's target.
             Subject::Gpu if observed.of_any_vendor && event.kind() == Kind::HsaError => has_rocm,
             Subject::Gpu if observed.of_any_vendor && is_of_vulkan_or_rccl(event) => {
-                is_named && !crowded.contains(&observed.boot)
+                ours.is_named && !crowded.contains(&observed.boot)
+            }
+            // On each machine that has a screen, desktops print it.
+            Subject::Gpu if observed.of_any_vendor && event.kind() == Kind::DisplayNote => {
+                ours.prints && !crowded.contains(&observed.boot)
             }
             Subject::Task => {
                 let file = event.text("file").is_some_and(landmark::is_driver_source);

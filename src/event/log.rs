@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use super::Observed;
 use super::adjacent::attribute_adjacent;
 use super::amid_reset::attribute_amid_reset;
-use super::attribute::{attribute, crowded, judge};
+use super::attribute::{Ours, attribute, crowded, judge};
 use super::budget::Gap;
 use super::census::Census;
 use super::device::Device;
@@ -202,8 +202,9 @@ impl Log {
         }
         census.learn_functions(&facts, boot_of);
         let devices = census.finish();
-        let is_named = recognised.sightings.first.is_some();
-        judge(&mut events, &crowded, is_named, patterns);
+        let prints = driver_records > 0 || !devices.is_empty();
+        let ours = Ours { is_named: recognised.sightings.first.is_some(), prints };
+        judge(&mut events, &crowded, ours, patterns);
         attribute_amid_reset(&mut events);
         let mut boots = boots(&reading, &events, patterns);
         complete_from_text(&mut boots, &recognised.told, &reading, patterns);

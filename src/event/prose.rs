@@ -223,7 +223,8 @@ impl<'p> Reader<'p> {
                 is_failure && !found.message.anywhere
             })
         };
-        let is_printed = |head: &&str| head.len() >= LONG && has_values(head);
+        let is_printed =
+            |head: &&str| head.len() >= LONG && has_values(head) || is_name_of_cpp(head);
         let message = self.spoken(before, rest, &[Printer::Program]);
         let message = message.filter(is_printed).find(is_message)?;
         let behind = rest.get(message.len()..)?;
@@ -321,6 +322,11 @@ fn words(text: &str) -> impl Iterator<Item = usize> {
 /// Whether a text without the driver's name has what people do not write: values, or the marks of a program.
 fn has_values(text: &str) -> bool {
     text.contains(|c: char| c.is_ascii_digit() || "=_([".contains(c))
+}
+
+/// Whether a text is the name of a type in a namespace, such as `vk::DeviceLostError`.
+fn is_name_of_cpp(text: &str) -> bool {
+    text.contains("::") && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b":_".contains(&byte))
 }
 
 /// Whether a line names AMD's driver or GPUs.

@@ -76,8 +76,10 @@ rows! {
         tries: u32,
         /// The link.
         link: u32,
-        /// What the driver refused: `format`.
+        /// What the driver refused: `format`, or the `frame` of a compositor, which reports it.
         refused: Text,
+        /// The reason that a compositor got.
+        reason: Text,
         /// The pixel format.
         format: Text,
         /// The error.

@@ -21,6 +21,8 @@ rows! {
         note: Text,
         /// The file that it is about.
         file: Text,
+        /// The kernel that it is about.
+        kernel: Text,
     }
     /// The storage of the journal.
     JournalStorage: Context { recovery: Nothing, subject: Machine, proves: Nothing } {

@@ -84,10 +84,14 @@ mod tests {
         wayland-connection-broke wlroots-device-lost workqueue-hogged \
         dkms-bad-status gamescope-wait-failed hyprland-context-guilty hyprland-context-innocent \
         hyprland-context-lost llama-rocm-device-old rocblas-missing-arch-wrapped rocminfo-kfd-locked \
-        strace-kfd-locked vendor-reset-second-way comgr-header-missing hip-callback-status-aperture \
+        strace-kfd-locked vendor-reset-second-way \
+        comgr-header-missing compositor-frame-refused dracut-no-module hip-callback-status-aperture \
         hip-callback-status-exception hip-callback-status-fault hip-callback-status-instruction \
-        hip-callback-status-isa hip-callback-status-other hip-callback-status-packet hip-callback-status-resources \
-        module-part-refused rccl-failed rccl-failed-torch rccl-iommu-missing";
+        hip-callback-status-isa hip-callback-status-other hip-callback-status-packet \
+        hip-callback-status-resources miopen-database-exception miopen-database-sqlite \
+        miopen-database-unwritable miopen-system-database module-part-refused rccl-failed rccl-failed-torch \
+        rccl-iommu-missing rocm-smi-no-gpu rocm-smi-status rsmi-init-failed smithay-frame-cut \
+        xorg-frame-refused xorg-present-failed";
 
     #[test]
     fn nearly_every_message_holds_a_word() {
