@@ -1,7 +1,7 @@
 //! `redact`: removes private data from logs.
 
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, IsTerminal, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::args::RedactArguments;
@@ -19,6 +19,8 @@ use crate::temporary::Temporary;
 
 /// Maximum number of places with private data to report.
 const NAMED: usize = 100;
+/// Number of bytes that are read or written at once.
+const BLOCK: usize = 256 << 10;
 
 /// A decompressed log in an unnamed file.
 struct Kept {
@@ -56,7 +58,8 @@ pub(super) fn run(
     let on_terminal = target.is_none() && io::stdout().is_terminal();
     streams.write_to(Destination::to(target), |out| {
         redacted.rewind()?;
-        if on_terminal { shown(&mut redacted, out) } else { io::copy(&mut redacted, out).map(drop) }
+        let mut log = BufReader::with_capacity(BLOCK, &mut redacted);
+        if on_terminal { shown(log, out) } else { io::copy(&mut log, out).map(drop) }
     })?;
     streams.messages.say(&report::summary(&redactor.counts()));
     if let Some(excess) = report::excess(&redactor.excess()) {
@@ -66,8 +69,8 @@ pub(super) fn run(
 }
 
 /// Shows the log on a terminal.
-fn shown(log: &mut File, out: &mut dyn Write) -> io::Result<()> {
-    let mut lines = Lines::new(BufReader::new(log));
+fn shown(log: impl BufRead, out: &mut dyn Write) -> io::Result<()> {
+    let mut lines = Lines::new(log);
     while let Some(line) = lines.next()? {
         writeln!(out, "{}", Untrusted(line.text))?;
     }
@@ -77,7 +80,7 @@ fn shown(log: &mut File, out: &mut dyn Write) -> io::Result<()> {
 /// All redacted logs, concatenated and verified.
 fn redacted(redactor: &mut Redactor, logs: &mut [Kept]) -> Result<File, Failure> {
     let mut spool = Temporary::new().map_err(Failure::Spool)?;
-    let mut written = BufWriter::new(&mut spool);
+    let mut written = BufWriter::with_capacity(BLOCK, &mut spool);
     let count = logs.len();
     for (at, log) in logs.iter_mut().enumerate() {
         let findings = std::mem::take(&mut log.findings);
@@ -96,7 +99,8 @@ fn redacted(redactor: &mut Redactor, logs: &mut [Kept]) -> Result<File, Failure>
             places.push((place.left.kind, place.line));
         }
     };
-    stream::leftovers(redactor, BufReader::new(&mut spool), &mut found).map_err(Failure::Spool)?;
+    let reader = BufReader::with_capacity(BLOCK, &mut spool);
+    stream::leftovers(redactor, reader, &mut found).map_err(Failure::Spool)?;
     if places.is_empty() { Ok(spool) } else { Err(Failure::PrivateLeft { places }) }
 }
 
@@ -129,7 +133,7 @@ impl Kept {
     /// Reads it from its beginning.
     fn again(&mut self) -> Result<BufReader<&File>, Failure> {
         self.file.rewind().map_err(Failure::Spool)?;
-        Ok(BufReader::with_capacity(256 << 10, &self.file))
+        Ok(BufReader::with_capacity(BLOCK, &self.file))
     }
 
     /// Whether it ends with a line break.
@@ -165,8 +169,11 @@ fn kept(arguments: &RedactArguments, messages: &mut Messages<'_>) -> Result<Vec<
             Err(error) => return Err(Failure::from(error)),
         };
         let mut file = Temporary::new().map_err(Failure::Spool)?;
-        let copied = io::copy(&mut Utf8::new(source.reader), &mut file);
-        copied.map_err(|error| InputError::from_read(&source.name, error))?;
+        let mut blocks = BufWriter::with_capacity(BLOCK, &mut file);
+        let copied = io::copy(&mut Utf8::new(source.reader), &mut blocks);
+        let flushed = copied.and_then(|_| blocks.flush());
+        flushed.map_err(|error| InputError::from_read(&source.name, error))?;
+        drop(blocks);
         let file = file.rewound().map_err(Failure::Spool)?;
         logs.push(Kept { name: source.name, file, findings: Findings::default() });
         Ok(())

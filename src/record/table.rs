@@ -3,8 +3,9 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::LazyLock;
 
-use memchr::memmem;
+use memchr::memmem::Finder;
 
 use super::Wall;
 use super::envelope::Priority;
@@ -12,6 +13,8 @@ use super::flow::Time;
 use super::scan::Scan;
 use super::stamp;
 
+/// Follows the name of a program in a line of a log, and is in no heading.
+static COLON: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(": "));
 /// Possible separators of cells.
 const SEPARATORS: [u8; 3] = *b",;\t";
 /// Maximum length of the heading in bytes.
@@ -110,7 +113,7 @@ impl Table {
     pub(crate) fn of_messages(line: &str) -> Option<Self> {
         let line = line.strip_prefix('\u{feff}').unwrap_or(line);
         // A fast check excludes most lines.
-        if line.len() > LONGEST_HEAD || memmem::find(line.as_bytes(), b": ").is_some() {
+        if line.len() > LONGEST_HEAD || COLON.find(line.as_bytes()).is_some() {
             return None;
         }
         let (separator, cells) = SEPARATORS.iter().find_map(|&separator| {

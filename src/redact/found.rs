@@ -46,9 +46,11 @@ pub(super) struct Seen {
 impl PrivateValue {
     /// The decoded value.
     pub(super) fn value<'v>(&'v self, line: &'v str) -> Cow<'v, str> {
-        match &self.value {
-            Some(value) => Cow::Borrowed(value),
-            None => String::from_utf8_lossy(&line.as_bytes()[self.range.clone()]),
+        match (&self.value, line.get(self.range.clone())) {
+            (Some(value), _) => Cow::Borrowed(value),
+            (None, Some(value)) => Cow::Borrowed(value),
+            // A part of a character.
+            (None, None) => String::from_utf8_lossy(&line.as_bytes()[self.range.clone()]),
         }
     }
 }
@@ -144,12 +146,7 @@ impl Redactor {
     pub(super) fn with_known(&self, line: &str, seen: Seen) -> Vec<PrivateValue> {
         let Seen { found: mut list, is_plain } = seen;
         list.retain(|found| self.is_wanted(found.kind, &found.value(line)));
-        let views = match is_plain {
-            true => vec![View::of(line)],
-            false if json::is_json(line) => [views(line, false), views(line, true)].concat(),
-            false => views(line, false),
-        };
-        for view in views {
+        let mut search = |view: &View<'_>| {
             self.words.find(&self.values, &view.text, view.stamps(), &mut |at, part| {
                 let range = view.place(&part);
                 if !range.is_empty() {
@@ -159,6 +156,14 @@ impl Redactor {
                     list.push(PrivateValue { range, kind, value, known, local, array });
                 }
             });
+        };
+        if is_plain {
+            search(&View::of(line));
+        } else {
+            views(line, false).iter().for_each(&mut search);
+            if json::is_json(line) {
+                views(line, true).iter().for_each(&mut search);
+            }
         }
         list
     }

@@ -12,16 +12,14 @@ use super::stamp::Stamps;
 const LONG: usize = 4;
 /// The same for shorter strings, and the minimum length of a string.
 const SHORT: usize = 2;
-/// Number of hashes of first bytes.
-const HASHES: usize = 1 << 16;
-/// Number of hashes that belong to a bucket.
-const BUCKET: usize = 8;
-/// The bit that tells small letters from capitals, in each byte.
-const CASE: u32 = 0x2020_2020;
-/// Number of words of 64 bits with one bit for each hash.
-const WORDS: usize = HASHES / 64;
-/// The size up to which all strings of a bucket are compared.
-const FEW: usize = 8;
+/// Number of buckets, into which first bytes are hashed.
+const BUCKETS: usize = 1 << 13;
+/// The bit that tells small letters from capitals.
+const CASE: u8 = 0x20;
+/// Number of words of 64 bits in a set of first bytes.
+const WORDS: usize = 1 << 10;
+/// Number of first bytes that are compared at once.
+const HEAD: usize = 8;
 
 /// The strings, numbered in the order in which they were given.
 #[derive(Debug, Default)]
@@ -32,11 +30,18 @@ pub(super) struct Needles {
     short: Group<SHORT>,
 }
 
-/// The hashes of the first bytes of all strings, as bit sets.
+/// The first bytes of all strings, as bit sets.
 #[derive(Debug)]
 struct Marks {
     long: [u64; WORDS],
     short: [u64; WORDS],
+}
+
+/// Where the sets have first bytes. The bit is the same in both, so that one shift reads both.
+struct Mark {
+    long: usize,
+    short: usize,
+    bit: u32,
 }
 
 /// Strings that are found by the same number of first bytes.
@@ -44,8 +49,10 @@ struct Marks {
 struct Group<const FIRST: usize> {
     /// In the order of their buckets, then of the alphabet.
     needles: Vec<Needle>,
+    /// One for each needle: apart from them, so that most comparisons touch little memory.
+    keys: Vec<Key>,
     /// Where the needles of each bucket begin, and where the last ones end.
-    buckets: Vec<usize>,
+    buckets: Vec<u32>,
     /// The length of the longest one.
     longest: usize,
 }
@@ -54,12 +61,17 @@ struct Group<const FIRST: usize> {
 struct Needle {
     /// In small letters.
     text: Vec<u8>,
-    /// The first bytes as [`window`] gives them.
-    window: u32,
     /// The numbers of the strings that are this one.
     numbers: Vec<usize>,
-    /// The longest other needle that this one begins with.
-    shorter: Option<usize>,
+}
+
+/// What most comparisons with a needle need.
+#[derive(Clone, Copy, Debug)]
+struct Key {
+    /// Its first bytes as [`head`] gives them.
+    head: u64,
+    /// The longest other needle that it begins with.
+    shorter: Option<u32>,
 }
 
 impl Needles {
@@ -87,25 +99,41 @@ impl Needles {
     ) {
         let Some(marks) = self.marks.as_deref() else { return };
         let mut at = |position: usize, window: u32| {
-            if marks.has_long(window) {
-                self.long.compare(window, line, position, found);
-            }
-            if marks.has_short(window) {
-                self.short.compare(window, line, position, found);
+            if marks.have(window) {
+                self.compare(marks, window, line, position, found);
             }
         };
         for part in stamps.outside(line.len()) {
-            let end = line.len().min(part.end + LONG - 1);
-            for (offset, first) in line[part.start..end].windows(LONG).enumerate() {
-                let window = window(first);
-                if marks.has_long(window) | marks.has_short(window) {
-                    at(part.start + offset, window);
-                }
-            }
+            let windows = line[part.start..line.len().min(part.end + LONG - 1)].windows(LONG);
             // The last positions, at which fewer bytes follow.
-            for position in part.end.min((end + 1).saturating_sub(LONG)).max(part.start)..part.end {
+            let last = part.start + windows.len()..part.end;
+            for (position, first) in (part.start..).zip(windows) {
+                at(position, window(first));
+            }
+            for position in last {
                 at(position, window(&line[position..]));
             }
+        }
+    }
+
+    /// Calls `found` with the strings that begin at a position in a line; its first bytes are `window`.
+    #[inline(never)]
+    fn compare(
+        &self,
+        marks: &Marks,
+        window: u32,
+        line: &[u8],
+        at: usize,
+        found: &mut dyn FnMut(usize, Range<usize>),
+    ) {
+        let mut tell = |needle: &Needle| {
+            needle.numbers.iter().for_each(|&number| found(number, at..at + needle.text.len()));
+        };
+        if marks.have_long(window) {
+            self.long.compare(window, &line[at..], &mut tell);
+        }
+        if marks.have_short(window) {
+            self.short.compare(window, &line[at..], &mut tell);
         }
     }
 }
@@ -117,35 +145,50 @@ impl Marks {
         }
         let mut marks = Box::new(Self { long: [0; WORDS], short: [0; WORDS] });
         for needle in &long.needles {
-            set(&mut marks.long, Group::<LONG>::hash(needle.window));
+            let mark = Mark::of(window(&needle.text));
+            marks.long[mark.long] |= 1 << mark.bit;
         }
         for needle in &short.needles {
-            set(&mut marks.short, Group::<SHORT>::hash(needle.window));
+            let mark = Mark::of(window(&needle.text));
+            marks.short[mark.short] |= 1 << mark.bit;
         }
         Some(marks)
     }
 
-    /// Whether a string of [`LONG`] bytes or more may begin with these bytes.
+    /// Whether a string may begin with these bytes.
     #[inline]
-    fn has_long(&self, window: u32) -> bool {
-        has(&self.long, Group::<LONG>::hash(window))
+    fn have(&self, window: u32) -> bool {
+        let Mark { long, short, bit } = Mark::of(window);
+        (self.long[long] | self.short[short]) >> bit & 1 == 1
     }
 
-    /// Whether a shorter string may begin with these bytes.
-    #[inline]
-    fn has_short(&self, window: u32) -> bool {
-        has(&self.short, Group::<SHORT>::hash(window))
+    /// The same for strings of [`LONG`] bytes or more.
+    fn have_long(&self, window: u32) -> bool {
+        let Mark { long, bit, .. } = Mark::of(window);
+        self.long[long] >> bit & 1 == 1
+    }
+
+    /// The same for shorter strings.
+    fn have_short(&self, window: u32) -> bool {
+        let Mark { short, bit, .. } = Mark::of(window);
+        self.short[short] >> bit & 1 == 1
     }
 }
 
-/// Whether a hash is in a set. The remainder makes it clear to the compiler that the index is in bounds.
+impl Mark {
+    #[inline]
+    fn of(window: u32) -> Self {
+        let mixed = mixed(window);
+        // The lowest 16 bits depend on two bytes only, and differ for any two of these.
+        let short = mixed as usize % WORDS;
+        Self { long: (mixed >> 22) as usize, short, bit: mixed >> 10 & 63 }
+    }
+}
+
+/// A product whose highest bits depend on all first bytes.
 #[inline]
-fn has(set: &[u64; WORDS], hash: usize) -> bool {
-    set[hash / 64 % WORDS] >> (hash % 64) & 1 == 1
-}
-
-fn set(set: &mut [u64; WORDS], hash: usize) {
-    set[hash / 64 % WORDS] |= 1 << (hash % 64);
+fn mixed(window: u32) -> u32 {
+    window.wrapping_mul(0x9E37_79B1)
 }
 
 impl<const FIRST: usize> Group<FIRST> {
@@ -153,80 +196,86 @@ impl<const FIRST: usize> Group<FIRST> {
         if texts.is_empty() {
             return Self::default();
         }
-        let bucket = |text: &[u8]| Self::hash(window(text)) / BUCKET;
+        let bucket = |text: &[u8]| Self::bucket(window(text));
         let part = |(text, number): (Vec<u8>, usize)| (bucket(&text), text, number);
         let mut parts: Vec<_> = texts.into_iter().map(part).collect();
         parts.sort_unstable();
-        let mut group = Self { needles: Vec::new(), buckets: vec![0], longest: 0 };
+        let mut group = Self { buckets: vec![0], ..Self::default() };
         for (bucket, text, number) in parts {
             while group.buckets.len() <= bucket {
-                group.buckets.push(group.needles.len());
+                group.buckets.push(group.end());
             }
             match group.needles.last_mut() {
                 Some(last) if last.text == text => last.numbers.push(number),
                 _ => group.push(text, number),
             }
         }
-        group.buckets.resize(HASHES / BUCKET + 1, group.needles.len());
+        group.buckets.resize(BUCKETS + 1, group.end());
         group
+    }
+
+    /// The position behind the last needle. What is searched for is a few megabytes at most.
+    fn end(&self) -> u32 {
+        u32::try_from(self.needles.len()).unwrap_or(u32::MAX)
     }
 
     /// Adds a needle.
     fn push(&mut self, text: Vec<u8>, number: usize) {
-        self.longest = self.longest.max(text.len());
-        let window = window(&text);
         // Whatever it begins with stands before it: the last one, or what that begins with.
-        let mut shorter = self.needles.len().checked_sub(1);
-        while let Some(at) = shorter.filter(|&at| !text.starts_with(&self.needles[at].text)) {
-            shorter = self.needles[at].shorter;
+        let mut shorter = self.end().checked_sub(1);
+        while let Some(at) = shorter.map(|at| at as usize)
+            && !text.starts_with(&self.needles[at].text)
+        {
+            shorter = self.keys[at].shorter;
         }
-        self.needles.push(Needle { text, window, numbers: vec![number], shorter });
+        self.longest = self.longest.max(text.len());
+        self.keys.push(Key { head: head(&text), shorter });
+        self.needles.push(Needle { text, numbers: vec![number] });
     }
 
-    /// A number for the first bytes in a window.
-    #[inline]
-    fn hash(window: u32) -> usize {
-        if FIRST == SHORT {
-            return (window & 0xFFFF) as usize;
-        }
-        (window.wrapping_mul(0x9E37_79B1) >> 16) as usize
+    /// The bucket of first bytes.
+    fn bucket(window: u32) -> usize {
+        let of_short = (window & 0xFFFF) >> 3;
+        (if FIRST == SHORT { of_short } else { mixed(window) >> 19 }) as usize
     }
 
-    /// Calls `found` with the strings that begin at a position in a line; its first bytes are `window`.
-    #[inline(never)]
-    fn compare(
-        &self,
-        window: u32,
-        line: &[u8],
-        at: usize,
-        found: &mut dyn FnMut(usize, Range<usize>),
-    ) {
-        let rest = &line[at..];
-        let bucket = Self::hash(window) / BUCKET;
-        let (first, end) = (self.buckets[bucket], self.buckets[bucket + 1]);
-        let mut tell = |needle: &Needle| {
-            needle.numbers.iter().for_each(|&number| found(number, at..at + needle.text.len()));
-        };
-        if end - first <= FEW {
-            let first_bytes = u32::MAX >> (8 * (LONG - FIRST));
-            for needle in &self.needles[first..end] {
-                let alike = (needle.window ^ window) & first_bytes == 0;
-                if alike && begins_with(rest, &needle.text) {
-                    tell(needle);
-                }
+    /// Calls `tell` with the needles that a text begins with; its first bytes are `window`.
+    fn compare(&self, window: u32, text: &[u8], tell: &mut impl FnMut(&Needle)) {
+        let bucket = Self::bucket(window);
+        let (first, end) = (self.buckets[bucket] as usize, self.buckets[bucket + 1] as usize);
+        let (keys, head) = (&self.keys[first..end], head(text));
+        // All needles that the text begins with begin the last one that is not behind it in the alphabet.
+        let mut count = keys.partition_point(|key| key.head < head);
+        count += match keys[count..].partition_point(|key| key.head == head) {
+            // One with the same first bytes need not be compared: shorter ones that begin the text begin it, too.
+            few @ ..=1 => few,
+            many => {
+                let small = text[..text.len().min(self.longest)].to_ascii_lowercase();
+                let same = &self.needles[first + count..][..many];
+                same.partition_point(|needle| needle.text <= small)
             }
-            return;
-        }
-        // All strings that begin here begin the last one that is not behind the text in the alphabet.
-        let rest = rest[..rest.len().min(self.longest)].to_ascii_lowercase();
-        let count = self.needles[first..end].partition_point(|needle| *needle.text <= *rest);
-        let mut next = (first + count).checked_sub(1).filter(|&last| last >= first);
-        while let Some(needle) = next.map(|next| &self.needles[next]) {
-            next = needle.shorter;
-            if rest.starts_with(&needle.text) {
+        };
+        let mut next = (count > 0).then(|| first + count - 1);
+        let mut begins = false;
+        while let Some(at) = next {
+            let (key, needle) = (self.keys[at], &self.needles[at]);
+            // Once one of them begins the text, all that it begins with do.
+            begins = begins || key.may_begin(head) && begins_with(text, &needle.text);
+            if begins {
                 tell(needle);
             }
+            next = key.shorter.map(|shorter| shorter as usize);
         }
+    }
+}
+
+impl Key {
+    /// Whether a text with these first bytes may begin with the needle.
+    #[inline]
+    fn may_begin(self, head: u64) -> bool {
+        // A shorter needle has zeros behind it.
+        let own = u64::MAX.checked_shl(self.head.trailing_zeros() / 8 * 8).unwrap_or(0);
+        (self.head ^ head) & own == 0
     }
 }
 
@@ -238,13 +287,33 @@ fn begins_with(text: &[u8], small: &[u8]) -> bool {
 /// The first bytes of a text as one number that is the same in either case.
 #[inline]
 fn window(text: &[u8]) -> u32 {
-    let first = text.first_chunk::<LONG>().copied();
-    let first = first.unwrap_or_else(|| {
-        let mut first = [0; LONG];
-        first[..text.len()].copy_from_slice(text);
+    let first = match text.first_chunk::<LONG>() {
+        Some(first) => u32::from_le_bytes(*first),
+        None => text.iter().rev().fold(0, |first, &byte| first << 8 | u32::from(byte)),
+    };
+    first | u32::from_le_bytes([CASE; LONG])
+}
+
+/// The first bytes of a text in small letters, as a number that is ordered as they are.
+#[inline]
+fn head(text: &[u8]) -> u64 {
+    let first = text.first_chunk::<HEAD>().copied().unwrap_or_else(|| {
+        let mut first = [0; HEAD];
+        first.iter_mut().zip(text).for_each(|(to, &from)| *to = from);
         first
     });
-    u32::from_le_bytes(first) | CASE
+    small(u64::from_be_bytes(first))
+}
+
+/// Eight bytes with small letters instead of capitals.
+#[inline]
+fn small(bytes: u64) -> u64 {
+    let all = |byte| u64::from_ne_bytes([byte; 8]);
+    let low = bytes & all(0x7F);
+    // The highest bit of each byte tells whether it is at least `A`, or more than `Z`.
+    let (from_a, above_z) = (low + all(0x80 - b'A'), low + all(0x7F - b'Z'));
+    let capitals = (from_a ^ above_z) & !bytes & all(0x80);
+    bytes | capitals >> 2
 }
 
 #[cfg(test)]
@@ -265,10 +334,19 @@ mod tests {
         list
     }
 
+    #[test]
+    fn capitals_become_small_letters() {
+        for byte in 0..=u8::MAX {
+            let bytes = [byte, b'Z', 0, 0xFF, b'A', byte, b'@', b'['];
+            let want = u64::from_be_bytes(bytes.map(|byte| byte.to_ascii_lowercase()));
+            assert_eq!(small(u64::from_be_bytes(bytes)), want);
+        }
+    }
+
     proptest! {
         #[test]
         fn what_a_plain_search_finds_is_found(
-            needles in prop::collection::vec("[aAb:é]{0,7}", 0..12), line in "[aAbB:é]{0,40}",
+            needles in prop::collection::vec("[aAb:é\0]{0,7}|[aA]{8,11}", 0..12), line in "[aAbB:é\0]{0,20}[aA]{0,14}[aAb]{0,9}",
         ) {
             let mut found = Vec::new();
             Needles::new(&needles).find(line.as_bytes(), &Stamps::default(), &mut |number, range| {

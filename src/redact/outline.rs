@@ -13,8 +13,8 @@ const SIGN: usize = 3;
 const CODE: usize = 4;
 const CLASSES: usize = 5;
 
-/// For each byte the set of its classes.
-const CLASS: [u8; 256] = {
+/// For each byte the set of its classes: the lowest bit of byte `class` of the number.
+const CLASS: [u64; 256] = {
     let mut class = [0; 256];
     let mut byte = 0_u8;
     loop {
@@ -27,7 +27,7 @@ const CLASS: [u8; 256] = {
         ];
         let mut index = 0;
         while index < CLASSES {
-            class[byte as usize] |= (is[index] as u8) << index;
+            class[byte as usize] |= (is[index] as u64) << (8 * index);
             index += 1;
         }
         if byte == u8::MAX {
@@ -119,18 +119,21 @@ impl At<'_> {
 /// The classes of up to 64 bytes.
 fn block(bytes: &[u8]) -> [u64; CLASSES] {
     let mut block = [0; CLASSES];
-    let (eights, rest) = bytes.as_chunks::<8>();
-    let mut last = [0; 8];
-    last[..rest.len()].copy_from_slice(rest);
-    for (index, eight) in eights.iter().chain((!rest.is_empty()).then_some(&last)).enumerate() {
-        // NUL, which pads the last eight, has no class.
-        let class = |(at, byte): (usize, &u8)| u64::from(CLASS[usize::from(*byte)]) << (8 * at);
-        let classes = eight.iter().enumerate().map(class).fold(0, |all, one| all | one);
-        for (class, bits) in block.iter_mut().enumerate() {
-            // The product collects the lowest bits of eight bytes in its highest byte.
-            let lowest = classes >> class & 0x0101_0101_0101_0101;
-            *bits |= (lowest.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * index);
+    let mut add = |index: usize, sum: u64| {
+        for (bits, of_class) in block.iter_mut().zip(sum.to_le_bytes()) {
+            *bits |= u64::from(of_class) << (8 * index);
         }
+    };
+    let (eights, rest) = bytes.as_chunks::<8>();
+    eights.iter().enumerate().for_each(|(index, eight)| add(index, sum(eight)));
+    if !rest.is_empty() {
+        add(eights.len(), sum(rest));
     }
     block
+}
+
+/// A number whose byte `class` has a bit for each of up to eight bytes.
+#[inline]
+fn sum(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |sum, &byte| sum << 1 | CLASS[usize::from(byte)])
 }

@@ -1,7 +1,7 @@
 //! The compiled rules of `patterns/redaction/`: where private values occur, and what only looks private.
 
 use std::cell::RefCell;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -28,6 +28,8 @@ struct Rule {
     ends: Option<(Finder<'static>, RefCell<Head>)>,
     local: bool,
     rare: bool,
+    /// The texts, by their numbers, of which a line must contain none.
+    unless: Vec<usize>,
 }
 
 /// The beginning of a line that a rule was applied to, and the values found in it.
@@ -61,7 +63,7 @@ pub(super) struct Rules {
     /// Search for the texts that lines must contain for rules and exceptions to apply.
     near: Needles,
     /// What each of these texts decides on.
-    owners: Vec<Owner>,
+    decisions: Vec<Decision>,
     /// One entry for each kind.
     public: Vec<Public>,
     pub(super) domains: Domains,
@@ -78,21 +80,50 @@ struct Judgement {
     rare: bool,
 }
 
-#[derive(Clone, Copy, Debug)]
-enum Owner {
-    Rule(usize),
-    /// Values of this kind are not recognised by their shape.
-    Plain(PrivateKind),
-    /// The rule does not apply.
-    Unless(usize),
+/// What it decides on that a line contains a text.
+#[derive(Clone, Debug, Default)]
+struct Decision {
+    /// These rules apply.
+    rules: Vec<usize>,
+    /// Values of these kinds are not recognised by their shape.
+    plain: Vec<PrivateKind>,
+    /// Some rules do not apply.
+    prevents: bool,
+}
+
+/// The texts that lines must or must not contain, in small letters, numbered in the order in which they were given.
+#[derive(Debug, Default)]
+struct Texts {
+    numbers: HashMap<String, usize>,
+    decisions: Vec<Decision>,
 }
 
 /// The rules and exceptions that apply to a line.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Near {
     rules: Vec<usize>,
+    /// The texts that prevent rules.
     unless: Vec<usize>,
     plain: Vec<PrivateKind>,
+}
+
+impl Texts {
+    /// The number of a text, and what it decides on.
+    fn add(&mut self, text: &str) -> (usize, &mut Decision) {
+        let next = self.decisions.len();
+        let number = *self.numbers.entry(text.to_ascii_lowercase()).or_insert(next);
+        if number == next {
+            self.decisions.push(Decision::default());
+        }
+        (number, &mut self.decisions[number])
+    }
+
+    /// The search for them.
+    fn needles(&self) -> Needles {
+        let mut texts = vec![""; self.decisions.len()];
+        self.numbers.iter().for_each(|(text, &number)| texts[number] = text);
+        Needles::new(texts)
+    }
 }
 
 impl Near {
@@ -103,11 +134,12 @@ impl Near {
 }
 
 impl Rule {
-    fn new(rule: &PrivateRule) -> Self {
+    fn new(rule: &PrivateRule, unless: Vec<usize>) -> Self {
         let finder = |ends: &String| Finder::new(ends).into_owned();
         let ends = rule.ends.as_ref().map(|ends| (finder(ends), RefCell::default()));
         let PrivateRule { kind, local, rare, .. } = *rule;
-        Self { kind, find: rule.find.clone(), expression: OnceLock::new(), ends, local, rare }
+        let (find, expression) = (rule.find.clone(), OnceLock::new());
+        Self { kind, find, expression, ends, local, rare, unless }
     }
 
     /// Calls `found` with the range of each value that the expression finds. Lines that begin like the last one are not
@@ -130,9 +162,20 @@ impl Rule {
         let checked = || unreachable!("it compiled when its file was read");
         let expression =
             self.expression.get_or_init(|| compiled(&self.find).unwrap_or_else(|_| checked()));
+        // Most lines with a word of a rule do not match, and this allocates nothing.
+        if !expression.is_match(text) {
+            return;
+        }
         for captures in expression.captures_iter(text) {
             captures.iter().skip(1).flatten().for_each(|group| found(group.range()));
         }
+    }
+}
+
+/// Adds an item to a short list, once.
+fn add<T: PartialEq>(list: &mut Vec<T>, item: T) {
+    if !list.contains(&item) {
+        list.push(item);
     }
 }
 
@@ -146,17 +189,18 @@ fn is_alike(text: &[u8], other: &[u8]) -> bool {
 
 impl Rules {
     pub(super) fn new(patterns: &Patterns) -> Self {
-        let (mut texts, mut owners, mut rules) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut texts, mut rules) = (Texts::default(), Vec::new());
         for rule in &patterns.privacy.rules {
             for near in &rule.near {
-                texts.push(near.clone());
-                owners.push(Owner::Rule(rules.len()));
+                texts.add(near).1.rules.push(rules.len());
             }
-            for unless in &rule.unless {
-                texts.push(unless.clone());
-                owners.push(Owner::Unless(rules.len()));
-            }
-            rules.push(Rule::new(rule));
+            let mut prevent = |unless: &String| {
+                let (number, decision) = texts.add(unless);
+                decision.prevents = true;
+                number
+            };
+            let unless = rule.unless.iter().map(&mut prevent).collect();
+            rules.push(Rule::new(rule, unless));
         }
         let mut public = vec![Public::default(); PrivateKind::ALL.len()];
         for list in &patterns.privacy.public {
@@ -166,29 +210,31 @@ impl Rules {
                     public[kind as usize].add(value);
                 }
                 for line in &list.lines {
-                    texts.push(line.clone());
-                    owners.push(Owner::Plain(kind));
+                    texts.add(line).1.plain.push(kind);
                 }
             }
         }
         let domains = Domains::new(&patterns.privacy.domains);
-        let near = Needles::new(&texts);
-        let judged = RefCell::default();
-        Self { all: rules, near, owners, public, domains, words: words(patterns), judged }
+        let (near, words) = (texts.needles(), words(patterns));
+        let (decisions, judged) = (texts.decisions, RefCell::default());
+        Self { all: rules, near, decisions, public, domains, words, judged }
     }
 
     /// The rules and exceptions that apply to a line.
     pub(super) fn near(&self, text: &[u8], stamps: &Stamps) -> Near {
         let mut near = Near::default();
-        self.near.find(text, stamps, &mut |number, _| match self.owners[number] {
-            Owner::Rule(rule) if near.rules.contains(&rule) => {}
-            Owner::Rule(rule) => near.rules.push(rule),
-            Owner::Unless(rule) => near.unless.push(rule),
-            Owner::Plain(kind) if near.plain.contains(&kind) => {}
-            Owner::Plain(kind) => near.plain.push(kind),
+        self.near.find(text, stamps, &mut |number, _| {
+            let Decision { rules, plain, prevents } = &self.decisions[number];
+            rules.iter().for_each(|&rule| add(&mut near.rules, rule));
+            plain.iter().for_each(|&kind| add(&mut near.plain, kind));
+            if *prevents {
+                add(&mut near.unless, number);
+            }
         });
-        near.rules.retain(|rule| !near.unless.contains(rule));
         near.rules.sort_unstable();
+        let prevented =
+            |rule: &usize| self.all[*rule].unless.iter().any(|unless| near.unless.contains(unless));
+        near.rules.retain(|rule| !prevented(rule));
         near
     }
 

@@ -49,11 +49,12 @@ impl Stamps {
 
 /// The length of `digits`, in which `0` stands for any digit, if the text begins so.
 fn like(text: &[u8], digits: &[u8]) -> Option<usize> {
-    let fits = |(&byte, &sample): (&u8, &u8)| match sample {
-        b'0' => byte.is_ascii_digit(),
-        _ => byte == sample,
+    let fits = |(&byte, &sample): (&u8, &u8)| {
+        (byte == sample) | ((sample == b'0') & byte.is_ascii_digit())
     };
-    (text.len() >= digits.len() && text.iter().zip(digits).all(fits)).then_some(digits.len())
+    // Without an early exit, which would prevent vector instructions.
+    let fits = |text: &[u8]| text.iter().zip(digits).fold(true, |all, pair| all & fits(pair));
+    text.get(..digits.len()).is_some_and(fits).then_some(digits.len())
 }
 
 fn count_digits(text: &[u8]) -> usize {

@@ -67,7 +67,7 @@ pub(super) struct Values {
     users: Vec<usize>,
     letters: Letters,
     /// Number of values of each kind.
-    count: HashMap<PrivateKind, usize>,
+    count: [usize; PrivateKind::ALL.len()],
     /// Total length of the names that are searched for in all text.
     length: usize,
     /// Total length of all values.
@@ -134,7 +134,7 @@ impl Values {
         }
         self.full |= everywhere && !fits;
         let everywhere = everywhere && fits;
-        let count = self.count.entry(kind).or_default();
+        let count = &mut self.count[kind as usize];
         if *count >= LIMIT || text.len() > LONGEST_OWN || self.size + text.len() > OWN_LIMIT {
             // Shapes are recognised in all text, except four numbers, which may be a version.
             self.full |= everywhere && (!is_shaped(kind) || kind == PrivateKind::Ipv4);
@@ -171,7 +171,7 @@ impl Values {
 
     /// Whether there are values of a kind.
     pub(super) fn has(&self, kind: PrivateKind) -> bool {
-        self.count.contains_key(&kind)
+        self.count[kind as usize] > 0
     }
 
     /// The position of a hardware address, if it is known.

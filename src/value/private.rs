@@ -87,10 +87,14 @@ impl Token {
 
 impl fmt::Display for Token {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("<")?;
+        f.write_str(self.kind.name())?;
+        f.write_str("-")?;
         match self.number {
-            0 => write!(f, "<{}-{MORE}>", self.kind),
-            number => write!(f, "<{}-{number}>", self.kind),
+            0 => f.write_str(MORE)?,
+            number => number.fmt(f)?,
         }
+        f.write_str(">")
     }
 }
 
