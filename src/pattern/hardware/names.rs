@@ -34,6 +34,10 @@ record! {
         gpu: Vec<String>,
         /// Drivers of other GPUs.
         other_drivers: Vec<String>,
+        /// Modules that only AMD's driver package (DKMS) has.
+        package_modules: Vec<String>,
+        /// Words that the driver prints only of a virtual function.
+        virtual_words: Vec<String>,
         /// Words of lines that name an AMD GPU or a driver of one.
         gpu_words: Vec<String>,
         /// Prefixes of functions that wait for work of any GPU.
@@ -66,6 +70,8 @@ record! {
     pub(super) struct GenerationNames {
         gfx: u8,
         names: Vec<String> = required,
+        /// The versions of the graphics block to which they belong, if not to all of the generation.
+        gc: Vec<String>,
     }
     check
 }
@@ -80,8 +86,29 @@ impl GenerationNames {
 impl KernelNames {
     /// The generation that the name of a function or IP block proves: `gfx_v11_0_…` is gfx11.
     pub(crate) fn generation_of(&self, name: &str) -> Option<GfxGeneration> {
+        self.named(name).map(|known| GfxGeneration(known.gfx))
+    }
+
+    /// The versions of the graphics block that the name of a function or IP block proves; none if
+    /// all of a generation have it.
+    pub(super) fn versions_of(&self, name: &str) -> &[String] {
+        self.named(name).map(|known| known.gc.as_slice()).unwrap_or_default()
+    }
+
+    fn named(&self, name: &str) -> Option<&GenerationNames> {
         let begins = |known: &&GenerationNames| known.names.iter().any(|one| name.starts_with(one));
-        self.generations.iter().find(begins).map(|known| GfxGeneration(known.gfx))
+        self.generations.iter().find(begins)
+    }
+
+    /// Whether only AMD's driver package has a module of this name.
+    pub(crate) fn is_of_the_package(&self, module: &str) -> bool {
+        self.all.iter().flat_map(|names| &names.package_modules).any(|name| name == module)
+    }
+
+    /// Whether the driver prints such a line only of a virtual function.
+    pub(crate) fn is_of_a_virtual_function(&self, body: &str) -> bool {
+        let mut words = self.all.iter().flat_map(|names| &names.virtual_words);
+        words.any(|word| body.contains(word.as_str()))
     }
 
     /// Whether `driver` drives GPUs of another vendor.
