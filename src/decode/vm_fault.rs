@@ -1,6 +1,6 @@
 //! The status word of a page fault: its fields, and what was denied.
 
-use crate::pattern::hardware::{Bits, FaultLayout, Hardware, Permission, Silicon};
+use crate::pattern::hardware::{Bits, FaultLayout, GfxPattern, Hardware, Permission, Silicon};
 use crate::value::{FaultBits, Hub};
 
 /// Where a status word comes from, as far as the log shows.
@@ -18,6 +18,11 @@ impl<'o> Origin<'o> {
     /// The layouts that a word of this origin may have.
     pub(crate) fn layouts(&self, hardware: &'o Hardware) -> impl Iterator<Item = &'o FaultLayout> {
         hardware.fault_layouts(self.register, self.hub(), self.silicon)
+    }
+
+    /// The chips with these layouts.
+    fn chips(&self, hardware: &'o Hardware) -> Vec<&'o GfxPattern> {
+        self.layouts(hardware).flat_map(|layout| &layout.gfx).collect()
     }
 
     /// The hub, as far as it is known.
@@ -58,9 +63,22 @@ pub(crate) fn decoded(raw: u32, origin: Origin<'_>, hardware: &Hardware) -> Deco
         }
         keep_agreed(&mut bits, &other);
     }
-    let name = |hub| hardware.client_name(hub, origin.silicon, bits.client_id, bits.write);
+    let chips = origin.chips(hardware);
+    let name =
+        |hub| hardware.client_name(hub, (origin.silicon, &chips), bits.client_id, bits.write);
     bits.client = origin.hub().and_then(name).map(str::to_owned);
     Decoded::Fields(bits)
+}
+
+/// All names that the client of a word may have.
+pub(crate) fn possible_clients<'h>(
+    bits: &FaultBits,
+    origin: Origin<'h>,
+    hardware: &'h Hardware,
+) -> Vec<&'h str> {
+    let Some(hub) = origin.hub() else { return Vec::new() };
+    let chips = origin.chips(hardware);
+    hardware.client_names(hub, (origin.silicon, &chips), bits.client_id, bits.write)
 }
 
 /// The fields of `raw` in one layout, without the client's name.

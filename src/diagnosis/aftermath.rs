@@ -120,9 +120,12 @@ pub(super) fn mark_series(log: &Log, findings: &mut [Finding]) {
     }
 }
 
-/// Whether a screen may be connected to the GPU: to any but what is known to be an accelerator.
+/// Whether a screen may be connected to the GPU: to any but what is known to be an accelerator or a
+/// virtual function.
 fn may_have_screen(incident: &Incident, log: &Log) -> bool {
-    !log.classes(incident.boot, incident.device).is(&[HardwareClass::Accelerator])
+    let device = log.device(incident.boot, incident.device);
+    let is_virtual = device.is_some_and(|device| device.virtual_function);
+    !is_virtual && !log.classes(incident.boot, incident.device).is(&[HardwareClass::Accelerator])
 }
 
 fn said_last(incident: &Incident, log: &Log) -> Last {

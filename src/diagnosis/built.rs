@@ -37,6 +37,7 @@ pub(super) fn build(
         severity: severity_of(hit, conditions),
         class: signature.class.or_else(|| class_of(&proof, stream)),
         fallback: signature.fallback,
+        repeats: signature.repeats,
         certainty: certainty(signature, found, conditions),
         cause: cause(signature, found, conditions, value),
         match_score,

@@ -261,6 +261,7 @@ impl<'l> Stream<'l> {
             (LogCondition::LogComplete, log.is_complete(self.boot)),
             (LogCondition::SeveralBoots, log.boots.len() > 1),
             (LogCondition::DriverPackage, self.in_log().is_some_and(|boot| boot.package.is_some())),
+            (LogCondition::VirtualFunction, self.gpu().is_some_and(|gpu| gpu.virtual_function)),
             (LogCondition::OverdriveOn, self.survey.overdriven.contains(&self.boot)),
             (LogCondition::LongAgo, coverage(LONG) == Some(Coverage::Past)),
         ];

@@ -73,12 +73,10 @@ impl<'h> Census<'h> {
                 device.kind = device.kind.or(event.text("kind").and_then(DeviceKind::read));
             }
             Proof::Generation => {
-                let name = event.text("name");
-                let chips = name.into_iter().flat_map(|name| hardware.chips_of_block(name));
-                device.of_blocks.extend(chips.flat_map(|chip| chip.gfx.iter().copied()));
-                if let Some(generation) = name.and_then(|n| hardware.names.generation_of(n)) {
-                    device.learn_generation(generation, ChipEvidence::IpBlock);
-                }
+                let name = event.text("name").or_else(|| event.text("ip")).unwrap_or_default();
+                let chips: Vec<&Chip> = hardware.chips_by_block(name).collect();
+                let generation = hardware.names.generation_of(name);
+                device.learn_one_of(&chips, generation, ChipEvidence::IpBlock);
             }
             Proof::RegisterName => {
                 let register = event.text("register");

@@ -3,16 +3,17 @@
 
 use super::Observed;
 use super::asleep::tell_sleep;
+use super::awake::tell_awakening;
 use super::device::Device;
 use super::log::Boot;
 use super::space::Spaces;
 use crate::decode::cross_check::{PrintedFields, disagreements};
 use crate::decode::params::mask_reading;
-use crate::decode::vm_fault::{Decoded, Origin, decoded};
+use crate::decode::vm_fault::{Decoded, Origin, decoded, denied_by, possible_clients};
 use crate::kind::{CommandLine, Event, PageFault};
 use crate::pattern::hardware::{Hardware, Silicon};
 use crate::value::field::Field;
-use crate::value::{Disagreements, Hex, Hub, KernelVersion, Text, Words};
+use crate::value::{Disagreements, Hex, Hub, KernelVersion, Phrase, Text, Words};
 
 /// Completes all events.
 pub(super) fn complete(
@@ -22,6 +23,7 @@ pub(super) fn complete(
     hardware: &Hardware,
 ) {
     tell_sleep(events);
+    tell_awakening(events);
     let mut spaces = Spaces::new(hardware);
     for observed in events {
         let key = (observed.boot, observed.device);
@@ -33,18 +35,24 @@ pub(super) fn complete(
                 let hub = fault.hub.or_else(|| register.and_then(hub_of));
                 let silicon = device.map_or_else(Silicon::default, Device::silicon);
                 let origin = Origin { register, hub, silicon };
-                let decoded =
-                    fault.status.as_ref().map(|status| decoded(status.raw, origin, hardware));
-                match (decoded, &mut fault.status) {
+                let raw = fault.status.as_ref().map(|status| status.raw);
+                let reading = raw.map(|raw| decoded(raw, origin, hardware));
+                let tried = raw.and_then(|raw| denied_by(raw, origin, hardware));
+                match (reading, &mut fault.status) {
                     (Some(Decoded::Fields(bits)), Some(status)) => {
+                        let names = possible_clients(&bits, origin, hardware);
+                        let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
                         status.decoded = Some(bits);
                         check(fault);
+                        fault.tried = tried.map(|tried| Phrase(tried.to_owned()));
+                        name_client(fault, names);
                     }
                     (Some(Decoded::Cleared | Decoded::AllOnes), _) => forget(fault),
                     _ => {}
                 }
                 fault.hub = hub;
                 fault.address = fault.address.or_else(|| fault.page.map(address_of_page));
+                fault.null = is_null(fault).then(|| Text::const_new("yes"));
                 fault.space = spaces.of(fault, device, boots.get(observed.boot));
             }
             Event::RingTimeout(timeout) => {
@@ -125,6 +133,31 @@ fn check(fault: &mut PageFault) {
     };
     let found = disagreements(bits, &printed);
     fault.disagrees = (!found.is_empty()).then_some(Disagreements(found));
+}
+
+/// What the driver prints for a number that its table does not have.
+const UNNAMED: &str = "unknown";
+
+/// Names the engine that made an access from the number in the status register, unless the driver
+/// names it; `names` are the possible ones.
+fn name_client(fault: &mut PageFault, names: Vec<String>) {
+    if fault.client.as_deref().is_some_and(|printed| printed != UNNAMED) {
+        return;
+    }
+    let bits = fault.status.as_ref().and_then(|status| status.decoded.as_ref());
+    fault.client = bits.and_then(|bits| bits.client.as_deref()).map(Text::from);
+    if fault.client.is_none() && !names.is_empty() {
+        fault.clients = Some(Words(names));
+    }
+}
+
+/// Whether the access was to address 0, which the driver does not let a program map.
+///
+/// Source: `amdgpu_gem_va_ioctl()` of `amdgpu_gem.c` and `SVM_USER_BASE` of `kfd_flat_memory.c`.
+fn is_null(fault: &PageFault) -> bool {
+    let of_a_program =
+        fault.vmid.is_some_and(|vmid| vmid != 0) && fault.pasid.is_some_and(|id| id != 0);
+    of_a_program && fault.address.is_some_and(|address| address.value == 0)
 }
 
 /// The address of a page of the GPU's memory: chips up to gfx8 report its number.

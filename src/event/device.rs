@@ -70,9 +70,6 @@ pub(crate) struct Device {
     /// All possible gfx targets; one if it is certain, none if nothing is known.
     #[serde(rename = "gfx_candidates")]
     pub(crate) candidates: Vec<GfxTarget>,
-    /// The targets of the chips that have its IP blocks; none if their names tell no more than the generation.
-    #[serde(skip)]
-    pub(crate) of_blocks: Vec<GfxTarget>,
     /// Whether it is a card or part of a processor.
     pub(crate) kind: Option<DeviceKind>,
     /// What the chips that it may be have in common.

@@ -21,6 +21,7 @@ pub(crate) struct Facts {
     chips: Vec<u64>,
     pub(super) functions: Sparse<(Option<PciAddress>, GfxGeneration)>,
     pub(super) virtual_functions: Sparse<Option<PciAddress>>,
+    pub(super) packages: Sparse<()>,
     others: Sparse<()>,
 }
 
@@ -79,7 +80,12 @@ impl Facts {
         }
     }
 
-    /// Records that a function for virtual functions printed record `sequence`.
+    /// Records that record `sequence` lists a module of AMD's driver package.
+    pub(crate) fn learn_package(&mut self, sequence: u64) {
+        self.packages.push(sequence, (), 0, &[]);
+    }
+
+    /// Records that the driver prints record `sequence` only of virtual functions.
     pub(crate) fn learn_virtual(&mut self, sequence: u64, device: Option<PciAddress>) {
         if self.virtual_functions.last() != Some(device) {
             self.virtual_functions.push(sequence, device, 0, &[]);

@@ -207,6 +207,11 @@ impl Log {
         judge(&mut events, &crowded, ours, patterns);
         attribute_amid_reset(&mut events);
         let mut boots = boots(&reading, &events, patterns);
+        for (sequence, ()) in facts.packages.iter() {
+            if let Some(boot) = boots.get_mut(boot_of(*sequence)) {
+                boot.package.get_or_insert_default();
+            }
+        }
         complete_from_text(&mut boots, &recognised.told, &reading, patterns);
         super::completion::complete(&mut events, &devices, &boots, &patterns.hardware);
         let mut unknown = recognised.unknown;

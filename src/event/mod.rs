@@ -7,6 +7,7 @@ mod adjacent;
 mod amid_reset;
 mod asleep;
 mod attribute;
+mod awake;
 mod by_device;
 pub(crate) mod census;
 mod completion;

@@ -139,6 +139,10 @@ rows! {
         stack: Frames,
         /// The kernel release, if the report states it.
         release: Text,
+        /// `suspend` or `hibernation` that had ended right before.
+        sleep: Text,
+        /// The line in which it ended.
+        sleep_line: u64,
     }
     /// The kernel stops.
     KernelPanic: Context { recovery: Nothing, subject: Machine, proves: Nothing } {

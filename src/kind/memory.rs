@@ -2,7 +2,7 @@
 
 use super::row::prelude::*;
 use crate::value::field::FaultStatus;
-use crate::value::{AddressSpace, Disagreements, Errno, Hex, Hub, Text};
+use crate::value::{AddressSpace, Disagreements, Errno, Hex, Hub, Phrase, Text, Words};
 
 rows! {
     /// A GPU access to an address without a valid mapping, or one that its mapping forbids.
@@ -46,8 +46,12 @@ rows! {
         register: Text,
         /// The status register.
         status: FaultStatus,
-        /// The engine that made the access, as the driver names it.
+        /// The engine that made the access, as the driver names it, else as its tables name the number in the
+        /// status register.
         client: Text,
+        /// The names that the number in the status register has on the chips that are possible, if
+        /// they differ.
+        clients: Words,
         /// The engine's UTCL2 client number.
         cid: u32,
         /// More faults followed.
@@ -62,6 +66,10 @@ rows! {
         rw: u32,
         /// `read` or `write` in words (gfx8 and older).
         access: Text,
+        /// The denied access in words, from the status register.
+        tried: Phrase,
+        /// `yes` for address 0 in the address space of a program, where nothing can be mapped.
+        null: Text,
         /// The protection bits (gfx8 and older).
         protections: Hex,
         /// The memory client's number (gfx8 and older).

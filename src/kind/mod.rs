@@ -114,7 +114,7 @@ kinds! {
     LinkTraining, EdidFailed, DisplayNote, Lockup, KernelOops, KernelPanic, WorkerBusy,
     HungTasksSilenced, ProgramNote, JournalStorage, PageflipTimeout, GpuProcessExit, SessionLost,
     GpuNotOpened, ContextRefused, ResetRequested, RocrMemoryInUse, SavedCrash, InitReset,
-    ModuleRefused, CommunicationFailed,
+    ModuleRefused, CommunicationFailed, HostMessageInvalid,
 }
 
 impl Kind {

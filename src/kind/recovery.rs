@@ -41,7 +41,7 @@ rows! {
     /// An IP block is hung.
     IpBlockHung: Failure { class: Hang,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
-        subject: Gpu, owner: Nobody, work: Unclear, proves: Nothing, causes: TROUBLE,
+        subject: Gpu, owner: Nobody, work: Unclear, proves: Generation, causes: TROUBLE,
     } {
         /// The IP block.
         ip: Text,

@@ -7,7 +7,7 @@ rows! {
     /// An IP block could not be brought up or down.
     IpBlockFailed: Failure { class: Start,
         mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: GivesUpIfStarting,
-        subject: Gpu, owner: Nobody, work: Unclear, proves: Nothing, causes: RESET_OR_LOSS,
+        subject: Gpu, owner: Nobody, work: Unclear, proves: Generation, causes: RESET_OR_LOSS,
     } {
         /// The IP block.
         ip: Text,
@@ -225,6 +225,12 @@ rows! {
         number: u32,
         /// The error.
         errno: Errno,
+    }
+    /// A virtual function cannot use what its host's driver writes about the GPU: it is damaged, or cannot be
+    /// read.
+    HostMessageInvalid: Aftermath { class: Start, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE } {
+        /// The size that the message states; 0xffffffff is what a read without an answer returns.
+        size: Hex,
     }
     /// The driver is not the kernel's own but a package (DKMS).
     DriverPackage: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {

@@ -337,6 +337,8 @@ words! {
         SeveralBoots,
         /// The log shows a driver that is not the kernel's own (DKMS).
         DriverPackage,
+        /// The log shows that the GPU is a virtual function (SR-IOV): the card belongs to a host.
+        VirtualFunction,
         /// The log shows that overclocking (overdrive) is switched on.
         OverdriveOn,
         /// The log of the boot continues for more than five minutes after the last of these lines,

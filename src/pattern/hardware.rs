@@ -77,7 +77,6 @@ impl Hardware {
         file.collect("clients", &mut self.clients);
         file.collect("names", &mut self.names.all);
         file.collect("generation", &mut self.names.generations);
-        file.collect("block", &mut self.names.blocks);
         file.collect("uncovered", &mut self.names.uncovered);
         file.collect("mention", &mut self.names.mentions);
         file.collect("parameter", &mut self.parameters);
@@ -156,9 +155,11 @@ impl Hardware {
         self.chips.iter().filter(move |chip| chip.gc.iter().any(|gc| gc == version))
     }
 
-    /// The chips that have this IP block; none if its name tells no more than the generation.
-    pub(crate) fn chips_of_block(&self, name: &str) -> impl Iterator<Item = &Chip> {
-        self.names.versions_of(name).iter().flat_map(|version| self.chips_by_gc(version))
+    /// The chips whose graphics block or engine has this name in the driver: `gfx_v9_4_3`. None if the
+    /// whole generation has it.
+    pub(crate) fn chips_by_block(&self, name: &str) -> impl Iterator<Item = &Chip> {
+        let versions = self.names.versions_of(name);
+        self.chips.iter().filter(move |chip| chip.gc.iter().any(|gc| versions.contains(gc)))
     }
 
     /// The chips with this name in the part number of their video BIOS.
@@ -250,16 +251,27 @@ impl Hardware {
         generations.all(|other| other == first).then_some(first)
     }
 
-    /// The name of UTCL2 client `cid` of `hub`. `None` for an id without a name, and if the tables
-    /// of the possible chips disagree.
+    /// The name of UTCL2 client `cid` of `hub` on the chips `within`, or on any. `None` for an id without
+    /// a name, and if the tables of the possible chips disagree.
     pub(crate) fn client_name(
         &self,
         hub: Hub,
-        silicon: Silicon<'_>,
+        (silicon, within): (Silicon<'_>, &[&GfxPattern]),
         cid: u16,
         write: bool,
     ) -> Option<&str> {
-        client::agreed(&self.clients, hub.into(), silicon, cid, write)
+        client::agreed(&self.clients, hub.into(), (silicon, within), cid, write)
+    }
+
+    /// All names that it has there.
+    pub(crate) fn client_names(
+        &self,
+        hub: Hub,
+        (silicon, within): (Silicon<'_>, &[&GfxPattern]),
+        cid: u16,
+        write: bool,
+    ) -> Vec<&str> {
+        client::possible(&self.clients, hub.into(), (silicon, within), cid, write)
     }
 
     /// The sources of tables in the kernel, each with the name of its table.

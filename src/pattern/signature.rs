@@ -333,6 +333,8 @@ record! {
         pub(crate) notice: AsNotice = default(AsNotice::Never),
         /// Whether it is useful only to readers who worry about its lines.
         pub(crate) harmless: bool,
+        /// Whether the program fails in the same way at each start.
+        pub(crate) repeats: bool,
         /// The class of failure, if the first line of the evidence does not show it.
         pub(crate) class: Option<FailureClass>,
         /// Whether it is a fallback.

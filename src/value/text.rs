@@ -76,14 +76,18 @@ impl Frames {
     }
 
     /// Where a crash happened: the driver's innermost function, and before it the function of another
-    /// module that it called. Functions of the kernel itself may only print the stack.
+    /// module that it called; without a function of the driver, the innermost one, if it is of a module.
+    /// Functions of the kernel itself may only print the stack.
     pub(crate) fn crash_site(&self) -> Option<String> {
-        let site = self.site()?;
-        let inner = self.0.first().filter(|inner| inner.module.is_some() && *inner != site);
-        Some(match inner {
-            Some(inner) => format!("{}, called from {}", inner.function, site.function),
-            None => site.function.clone(),
-        })
+        let site = self.site();
+        let inner = self.0.first().filter(|inner| inner.module.is_some() && Some(*inner) != site);
+        match (inner, site) {
+            (Some(inner), Some(site)) => {
+                Some(format!("{}, called from {}", inner.function, site.function))
+            }
+            (Some(only), None) | (None, Some(only)) => Some(only.function.clone()),
+            (None, None) => None,
+        }
     }
 }
 
@@ -156,6 +160,9 @@ mod tests {
         let both = "drm_sched_fini, called from amdgpu_fence_driver_sw_fini";
         assert_eq!(site(&[scheduler, ours]).as_deref(), Some(both));
         assert_eq!(site(&[ours, scheduler]).as_deref(), Some("amdgpu_fence_driver_sw_fini"));
+        let bulk = "ttm_lru_bulk_move_tail+0x14c/0x1c0 [ttm]";
+        assert_eq!(site(&[bulk]).as_deref(), Some("ttm_lru_bulk_move_tail"));
+        assert_eq!(site(&["mutex_lock+0x1/0x2", bulk]), None);
         let printed = site(&["dump_stack_lvl+0x1/0x2", ours]);
         assert_eq!(printed.as_deref(), Some("amdgpu_fence_driver_sw_fini"));
         assert_eq!(site(&[scheduler]), None);

@@ -156,8 +156,6 @@ impl Device {
             let all = chips.iter().filter(fits).flat_map(|chip| &chip.gfx).copied();
             self.candidates =
                 all.filter(|target| Some(target.generation()) == self.generation).collect();
-            let blocks = &self.of_blocks;
-            self.candidates.retain(|target| blocks.is_empty() || blocks.contains(target));
         }
         self.candidates.sort_unstable();
         self.candidates.dedup();

@@ -40,6 +40,47 @@ fn a_status_of_zero_names_no_engine() {
 }
 
 #[test]
+fn a_status_register_tells_what_no_line_prints() {
+    let chip = "[    2.0] [drm] initializing kernel modesetting (RAVEN 0x1002:0x15DD 0x1002:0x15DD 0xC6).\n";
+    let faults = "\
+[   10.000001] amdgpu 0000:03:00.0: amdgpu: [mmhub0] retry page fault (src_id:0 ring:0 vmid:3 pasid:32774, for process game pid 7 thread game:cs0 pid 8)
+[   10.000002] amdgpu 0000:03:00.0: amdgpu:   in page starting at address 0x0000000000000000 from client 18
+[   10.000003] amdgpu 0000:03:00.0: amdgpu: VM_L2_PROTECTION_FAULT_STATUS:0x00340451
+";
+    let told = |text: &str| {
+        let log = log(text);
+        let fault = log.events.iter().find_map(|seen| match &seen.event {
+            Event::PageFault(fault) => Some(fault.clone()),
+            _ => None,
+        });
+        fault.unwrap()
+    };
+    let named = told(&format!("{chip}{faults}"));
+    assert_eq!((named.client.as_deref(), named.clients.is_none()), (Some("VCN"), true));
+    assert_eq!(named.tried.unwrap().0, "a write to an address where nothing is mapped");
+    assert_eq!(named.null.as_deref(), Some("yes"));
+    let open = told(faults);
+    let names = open.clients.unwrap().0;
+    assert!(open.client.is_none() && names.iter().any(|name| name == "VCN"), "{names:?}");
+    assert!(!names.iter().any(|name| name.starts_with("SDM")), "{names:?}");
+}
+
+#[test]
+fn lines_tell_of_a_package_a_virtual_function_and_a_class_of_chips() {
+    let log = log("\
+[    5.266] amdgpu 0000:03:00.0: amdgpu: [drm:amdgpu_device_ip_init [amdgpu]] *ERROR* hw_init of IP block <gfx_v9_4_3> failed -110
+[    5.300] amdgpu 0000:03:00.0: amdgpu: invalid pf2vf message size: 0xffffffff
+[    5.401] Modules linked in: amdgpu(OE+) amdttm(OE) amdxcp(OE) amdkcl(OE) drm_exec video
+");
+    let [device] = &log.devices[..] else { panic!("one GPU") };
+    assert!(device.virtual_function);
+    assert_eq!(device.facts.get(crate::value::ChipFact::Display), Some(false));
+    assert!(log.boots[0].package.is_some());
+    let own = self::log("[    5.401] Modules linked in: amdgpu amdxcp drm_buddy drm_exec ttm\n");
+    assert!(own.boots[0].package.is_none());
+}
+
+#[test]
 fn a_line_without_device_belongs_to_the_only_gpu_or_to_none() {
     let bare =
         "[   20.000000] [drm:amdgpu_cs_ioctl [amdgpu]] *ERROR* Failed to initialize parser -125!\n";

@@ -189,13 +189,17 @@ impl<'p> Recogniser<'p> {
     }
 
     /// Evaluates the list of modules after a warning or crash: if another GPU's driver is loaded
-    /// and amdgpu is not, lines without a driver's name are not amdgpu's.
+    /// and amdgpu is not, lines without a driver's name are not amdgpu's. Some modules show AMD's
+    /// driver package.
     fn learn_modules(&mut self, sequence: u64, body: &str) {
         let Some(list) = body.strip_prefix("Modules linked in: ") else { return };
         let names = || list.split(' ').map(|name| name.split('(').next().unwrap_or(name));
         let another = names().any(|name| self.kernel_names.is_another_driver(name));
         if another && !names().any(|name| name == "amdgpu") {
             self.result.facts.see_another_driver(sequence);
+        }
+        if names().any(|name| self.kernel_names.is_of_the_package(name)) {
+            self.result.facts.learn_package(sequence);
         }
     }
 
@@ -206,6 +210,10 @@ impl<'p> Recogniser<'p> {
         if envelope.driver == Driver::Other && envelope.named.is_some_and(another) {
             facts.see_another_driver(sequence);
             return;
+        }
+        let is_ours = envelope.driver == Driver::Amdgpu;
+        if is_ours && self.kernel_names.is_of_a_virtual_function(envelope.body) {
+            facts.learn_virtual(sequence, envelope.device);
         }
         let Some(function) = envelope.function else { return };
         if envelope.driver == Driver::Other {

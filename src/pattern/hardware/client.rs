@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::silicon::{GfxPattern, Silicon, may_hold};
 use crate::pattern::document::{FromToml, Node, Table, record};
 use crate::pattern::source_anchor::SourceAnchor;
-use crate::value::{Hub, words};
+use crate::value::{Hub, unique, words};
 
 words! {
     /// What the numbers of a table count.
@@ -118,18 +118,42 @@ impl FromToml for ClientNames {
     }
 }
 
-/// The name on which all tables that may apply to the chip agree.
+/// The names in the tables that may apply to the chip, or to one of `within`, if there are any.
+fn names<'t>(
+    tables: &'t [ClientTable],
+    numbering: Numbering,
+    (silicon, within): (Silicon<'_>, &[&GfxPattern]),
+    id: u16,
+    write: bool,
+) -> impl Iterator<Item = Option<&'t str>> {
+    let is_near = |table: &&ClientTable| {
+        within.is_empty() || table.gfx.iter().any(|own| within.iter().any(|one| own.meets(one)))
+    };
+    let fits = |table: &&ClientTable| table.numbering == numbering && table.may_hold(silicon);
+    let fitting: Vec<&ClientTable> = tables.iter().filter(fits).filter(is_near).collect();
+    fitting.into_iter().map(move |table| table.name(id, write))
+}
+
+/// The different names.
+pub(super) fn possible<'t>(
+    tables: &'t [ClientTable],
+    numbering: Numbering,
+    chips: (Silicon<'_>, &[&GfxPattern]),
+    id: u16,
+    write: bool,
+) -> Vec<&'t str> {
+    unique(names(tables, numbering, chips, id, write).flatten())
+}
+
+/// The name on which all of them agree.
 pub(super) fn agreed<'t>(
     tables: &'t [ClientTable],
     numbering: Numbering,
-    silicon: Silicon<'_>,
+    chips: (Silicon<'_>, &[&GfxPattern]),
     id: u16,
     write: bool,
 ) -> Option<&'t str> {
-    let mut names = tables
-        .iter()
-        .filter(|table| table.numbering == numbering && may_hold(&table.gfx, silicon))
-        .map(|table| table.name(id, write));
+    let mut names = names(tables, numbering, chips, id, write);
     let first = names.next()??;
     names.all(|name| name == Some(first)).then_some(first)
 }

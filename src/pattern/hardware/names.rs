@@ -11,7 +11,6 @@ use crate::value::{Frame, Frames, GfxGeneration, Mention};
 pub(crate) struct KernelNames {
     pub(super) all: Vec<Names>,
     pub(super) generations: Vec<GenerationNames>,
-    pub(super) blocks: Vec<BlockNames>,
     pub(super) uncovered: Vec<UncoveredDriver>,
     pub(super) mentions: Vec<MentionWords>,
 }
@@ -35,6 +34,10 @@ record! {
         gpu: Vec<String>,
         /// Drivers of other GPUs.
         other_drivers: Vec<String>,
+        /// Modules that only AMD's driver package (DKMS) has.
+        package_modules: Vec<String>,
+        /// Words that the driver prints only of a virtual function.
+        virtual_words: Vec<String>,
         /// Words of lines that name an AMD GPU or a driver of one.
         gpu_words: Vec<String>,
         /// Prefixes of functions that wait for work of any GPU.
@@ -67,19 +70,10 @@ record! {
     pub(super) struct GenerationNames {
         gfx: u8,
         names: Vec<String> = required,
+        /// The versions of the graphics block to which they belong, if not to all of the generation.
+        gc: Vec<String>,
     }
     check
-}
-
-record! {
-    /// Blocks of chips with some versions of the graphics block.
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-    pub(super) struct BlockNames {
-        /// What their names begin with.
-        names: Vec<String> = required,
-        /// The versions of the graphics block: `12.0.0`.
-        gc: Vec<String> = required,
-    }
 }
 
 impl GenerationNames {
@@ -92,14 +86,29 @@ impl GenerationNames {
 impl KernelNames {
     /// The generation that the name of a function or IP block proves: `gfx_v11_0_…` is gfx11.
     pub(crate) fn generation_of(&self, name: &str) -> Option<GfxGeneration> {
-        let begins = |known: &&GenerationNames| known.names.iter().any(|one| name.starts_with(one));
-        self.generations.iter().find(begins).map(|known| GfxGeneration(known.gfx))
+        self.named(name).map(|known| GfxGeneration(known.gfx))
     }
 
-    /// The versions of the graphics block of the chips that have this block; empty if its name does not tell.
-    pub(super) fn versions_of(&self, block: &str) -> &[String] {
-        let begins = |known: &&BlockNames| known.names.iter().any(|one| block.starts_with(one));
-        self.blocks.iter().find(begins).map_or(&[], |known| &known.gc)
+    /// The versions of the graphics block that the name of a function or IP block proves; none if
+    /// all of a generation have it.
+    pub(super) fn versions_of(&self, name: &str) -> &[String] {
+        self.named(name).map(|known| known.gc.as_slice()).unwrap_or_default()
+    }
+
+    fn named(&self, name: &str) -> Option<&GenerationNames> {
+        let begins = |known: &&GenerationNames| known.names.iter().any(|one| name.starts_with(one));
+        self.generations.iter().find(begins)
+    }
+
+    /// Whether only AMD's driver package has a module of this name.
+    pub(crate) fn is_of_the_package(&self, module: &str) -> bool {
+        self.all.iter().flat_map(|names| &names.package_modules).any(|name| name == module)
+    }
+
+    /// Whether the driver prints such a line only of a virtual function.
+    pub(crate) fn is_of_a_virtual_function(&self, body: &str) -> bool {
+        let mut words = self.all.iter().flat_map(|names| &names.virtual_words);
+        words.any(|word| body.contains(word.as_str()))
     }
 
     /// Whether `driver` drives GPUs of another vendor.

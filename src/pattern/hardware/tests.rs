@@ -286,11 +286,11 @@ fn client_names_need_as_much_of_the_chip_as_they_differ_by() {
         (Hub::Mm, gfx("gfx950"), 0x0, false, None),
         (Hub::Gfx, gfx("gfx803"), 0x8, false, None),
     ] {
-        let found = built_in().client_name(hub, silicon, cid, write);
+        let found = built_in().client_name(hub, (silicon, &[]), cid, write);
         assert_eq!(found, name, "{hub} {silicon:?} 0x{cid:x} {write}");
     }
     let interrupt =
-        |silicon| client::agreed(&built_in().clients, Numbering::Ih, silicon, 10, false);
+        |silicon| client::agreed(&built_in().clients, Numbering::Ih, (silicon, &[]), 10, false);
     assert_eq!(interrupt(gfx("gfx1100")), Some("GFX"));
     assert_eq!(interrupt(gfx("gfx906")), Some("SE0SH"));
     assert_eq!(interrupt(Silicon::Unknown), None);

@@ -346,6 +346,7 @@ const fn log_condition(condition: LogCondition) -> &'static str {
         LogCondition::LogComplete => "the log has the whole boot, unfiltered and without gaps",
         LogCondition::SeveralBoots => "the log has more than one boot",
         LogCondition::DriverPackage => "the log shows a driver package (DKMS)",
+        LogCondition::VirtualFunction => "the GPU is a virtual function",
         LogCondition::OverdriveOn => "the log shows that overclocking (overdrive) is on",
         LogCondition::LongAgo => "the log goes on for more than five minutes",
     }

@@ -236,10 +236,10 @@ impl<'r> IncidentView<'r> {
             shorter_consequence: (!told && after.panic.is_none())
                 .then(|| shorter(class, outcome, after))
                 .flatten(),
-            at_once: if told {
-                after_a_program(class)
-            } else {
-                at_once(finding.class_to_act_on(log), outcome, after)
+            at_once: match finding.diagnoses.first() {
+                Some(head) if head.repeats => None,
+                _ if told => after_a_program(class),
+                _ => at_once(finding.class_to_act_on(log), outcome, after),
             },
             headline: headline(finding, log),
             statements: finding.diagnoses.iter().map(|one| Statements::new(one, log)).collect(),

@@ -11,6 +11,7 @@ use crate::kind::{Effect, Kind, Milestone};
 use crate::pattern::signature::{Certainty, Role};
 use crate::record::Stamp;
 use crate::report::time::{moment, time_of_day};
+use crate::value::FailureClass;
 use crate::value::field::Value;
 
 /// A quoted line, and the number of similar ones.
@@ -252,14 +253,17 @@ impl From<&Row> for Place {
     }
 }
 
-/// The lines of an event: continuation lines, if they are more informative than the first line.
+/// The lines of an event: continuation lines, if they are more informative than the first line. That of
+/// a crash says what happened, and the others where.
 fn at(log: &Log, Place { first, count }: Place) -> Vec<Telling<'_>> {
     let observed = &log.events[first];
     let telling = |further| Telling { rank: 0, of_another: false, observed, further, times: count };
     if observed.quoted.is_empty() {
         return vec![telling(None)];
     }
-    observed.quoted.iter().map(|line| telling(Some(line))).collect()
+    let further = observed.quoted.iter().map(|line| telling(Some(line)));
+    let is_crash = observed.event.class() == Some(FailureClass::Crash);
+    is_crash.then(|| telling(None)).into_iter().chain(further).collect()
 }
 
 /// The lines by importance: the failure, what decides by its signature, the outcome, how it failed,
