@@ -350,3 +350,11 @@ fn a_bare_line_below_a_line_with_a_time_is_no_part_of_it() {
     let wrapped = "[    5.100000] amdgpu 0000:0a:00.0: amdgpu:\nring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3\n";
     assert_eq!(told(wrapped)["incidents"].list()[0]["device"].text(), "0000:0a:00.0");
 }
+
+/// A desktop reports refused frames in the same words on GPUs of all vendors.
+#[test]
+fn a_failure_in_words_of_any_vendor_is_named() {
+    let fixture = Fixture::read("signatures/frame-refused/miss-card-named-by-a-person.log");
+    let card = Run::human(fixture.log).output().stdout;
+    assert!(card.contains("Line 2 reports a failure that GPUs of any vendor can have."), "{card}");
+}

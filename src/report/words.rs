@@ -7,6 +7,7 @@ use crate::diagnosis::verdict::Verdict;
 use crate::diagnosis::{Finding, Notice};
 use crate::document::Tone;
 use crate::document::counts::{any, joined, several};
+use crate::event::Observed;
 use crate::event::device::{ChipEvidence, Device};
 use crate::event::log::{Boot, Log};
 use crate::event::sighting::{Sighting, Uncovered};
@@ -145,10 +146,10 @@ fn nothing_failed(part: &ReportPart) -> String {
                 count => format!("; {count} incidents are not selected"),
             }
         ),
-        _ if !log.has_kernel_messages() => {
-            "No failure in these lines of programs. What the GPU did is in the kernel's log, of which no line is here."
-                .to_owned()
-        }
+        _ if !log.has_kernel_messages() => format!(
+            "{} What the GPU did is in the kernel's log, of which no line is here.",
+            by_programs(log)
+        ),
         _ if log.has_no_gpu() => format!(
             "No failure found, and no AMD GPU in this log: {} read, {} of them from the kernel.",
             several(log.reading.records, "record"),
@@ -223,6 +224,15 @@ fn of_others(log: &Log) -> Option<String> {
 /// in the catalogue are said to be that.
 fn is_beside_others(log: &Log) -> bool {
     log.has_other_drivers && log.sightings.uncovered.is_empty()
+}
+
+/// What programs report, of no GPU in particular, in a log without their failures of an AMD GPU.
+fn by_programs(log: &Log) -> String {
+    let of_any = |seen: &&Observed| seen.of_any_vendor && !seen.of_a_gpu;
+    log.events.iter().find(of_any).map_or_else(
+        || "No failure in these lines of programs.".to_owned(),
+        |seen| format!("Line {} reports a failure that GPUs of any vendor can have.", seen.begins),
+    )
 }
 
 /// The line that names an AMD GPU, if nothing else shows one.
