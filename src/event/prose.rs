@@ -326,7 +326,8 @@ fn has_values(text: &str) -> bool {
 
 /// Whether a text is the name of a type in a namespace, such as `vk::DeviceLostError`.
 fn is_name_of_cpp(text: &str) -> bool {
-    text.contains("::") && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b":_".contains(&byte))
+    text.contains("::")
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b":_".contains(&byte))
 }
 
 /// Whether a line names AMD's driver or GPUs.
