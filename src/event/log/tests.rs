@@ -49,9 +49,9 @@ fn a_status_register_tells_what_no_line_prints() {
 ";
     let told = |text: &str| {
         let log = log(text);
-        let fault = log.events.iter().find_map(|seen| match &seen.event {
-            Event::PageFault(fault) => Some(fault.clone()),
-            _ => None,
+        let fault = log.events.iter().find_map(|seen| {
+            let Event::PageFault(fault) = &seen.event else { return None };
+            Some(fault.clone())
         });
         fault.unwrap()
     };
