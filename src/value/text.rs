@@ -165,7 +165,7 @@ mod tests {
         assert_eq!(site(&["mutex_lock+0x1/0x2", bulk]), None);
         let printed = site(&["dump_stack_lvl+0x1/0x2", ours]);
         assert_eq!(printed.as_deref(), Some("amdgpu_fence_driver_sw_fini"));
-        assert_eq!(site(&[scheduler]), None);
+        assert_eq!(site(&[scheduler]).as_deref(), Some("drm_sched_fini"));
     }
 
     #[test]
