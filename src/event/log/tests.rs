@@ -77,10 +77,12 @@ fn lines_tell_of_a_package_a_virtual_function_and_a_class_of_chips() {
     assert!(device.virtual_function);
     assert_eq!(device.facts.get(crate::value::ChipFact::Display), Some(false));
     assert!(log.boots[0].package.is_some());
-    let own = self::log("\
+    let own = self::log(
+        "\
 [    5.400] WARNING: CPU: 4 PID: 31870 at kernel/workqueue.c:2406 __queue_work+0x2b4/0x388
 [    5.401] Modules linked in: amdgpu amdxcp drm_buddy drm_exec ttm
-");
+",
+    );
     assert!(own.boots[0].package.is_none());
 }
 
