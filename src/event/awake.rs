@@ -25,26 +25,23 @@ pub(super) fn tell_awakening(events: &mut [Observed]) {
     let mut end: Option<End> = None;
     for observed in events {
         let line = observed.line();
-        match &mut observed.event {
-            Event::SystemSleep(sleep) => {
-                let kind = match sleep.kind.as_deref() {
-                    Some("disk") => "hibernation",
-                    Some(_) | None => "suspend",
-                };
-                let (boot, stamp) = (observed.boot, observed.stamp);
-                let is_over = sleep.phase == Some(Phase::End);
-                end = is_over.then_some(End { boot, line, stamp, kind, is_last: true });
-                continue;
-            }
-            Event::KernelOops(oops) => {
-                let before = end.as_ref().filter(|end| {
-                    let span = end.stamp.elapsed(&observed.stamp);
-                    end.boot == observed.boot && span.map_or(end.is_last, |span| span <= SOON)
-                });
-                oops.sleep = before.map(|end| Text::const_new(end.kind));
-                oops.sleep_line = before.map(|end| end.line);
-            }
-            _ => {}
+        if let Event::SystemSleep(sleep) = &observed.event {
+            let kind = match sleep.kind.as_deref() {
+                Some("disk") => "hibernation",
+                Some(_) | None => "suspend",
+            };
+            let (boot, stamp) = (observed.boot, observed.stamp);
+            let is_over = sleep.phase == Some(Phase::End);
+            end = is_over.then_some(End { boot, line, stamp, kind, is_last: true });
+            continue;
+        }
+        if let Event::KernelOops(oops) = &mut observed.event {
+            let before = end.as_ref().filter(|end| {
+                let span = end.stamp.elapsed(&observed.stamp);
+                end.boot == observed.boot && span.map_or(end.is_last, |span| span <= SOON)
+            });
+            oops.sleep = before.map(|end| Text::const_new(end.kind));
+            oops.sleep_line = before.map(|end| end.line);
         }
         if let Some(end) = &mut end {
             end.is_last = false;

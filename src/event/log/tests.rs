@@ -49,9 +49,9 @@ fn a_status_register_tells_what_no_line_prints() {
 ";
     let told = |text: &str| {
         let log = log(text);
-        let fault = log.events.iter().find_map(|seen| match &seen.event {
-            Event::PageFault(fault) => Some(fault.clone()),
-            _ => None,
+        let fault = log.events.iter().find_map(|seen| {
+            let Event::PageFault(fault) = &seen.event else { return None };
+            Some(fault.clone())
         });
         fault.unwrap()
     };
@@ -70,13 +70,19 @@ fn lines_tell_of_a_package_a_virtual_function_and_a_class_of_chips() {
     let log = log("\
 [    5.266] amdgpu 0000:03:00.0: amdgpu: [drm:amdgpu_device_ip_init [amdgpu]] *ERROR* hw_init of IP block <gfx_v9_4_3> failed -110
 [    5.300] amdgpu 0000:03:00.0: amdgpu: invalid pf2vf message size: 0xffffffff
+[    5.400] WARNING: CPU: 4 PID: 31870 at kernel/workqueue.c:2406 __queue_work+0x2b4/0x388
 [    5.401] Modules linked in: amdgpu(OE+) amdttm(OE) amdxcp(OE) amdkcl(OE) drm_exec video
 ");
     let [device] = &log.devices[..] else { panic!("one GPU") };
     assert!(device.virtual_function);
     assert_eq!(device.facts.get(crate::value::ChipFact::Display), Some(false));
     assert!(log.boots[0].package.is_some());
-    let own = self::log("[    5.401] Modules linked in: amdgpu amdxcp drm_buddy drm_exec ttm\n");
+    let own = self::log(
+        "\
+[    5.400] WARNING: CPU: 4 PID: 31870 at kernel/workqueue.c:2406 __queue_work+0x2b4/0x388
+[    5.401] Modules linked in: amdgpu amdxcp drm_buddy drm_exec ttm
+",
+    );
     assert!(own.boots[0].package.is_none());
 }
 
