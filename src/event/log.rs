@@ -249,6 +249,13 @@ impl Log {
             || !self.sightings.uncovered.is_empty()
     }
 
+    /// The first report of a program that GPUs of all vendors can cause, if nothing shows that it
+    /// was an AMD GPU.
+    #[must_use]
+    pub(crate) fn of_any_vendor(&self) -> Option<&Observed> {
+        self.events.iter().find(|seen| seen.of_any_vendor && !seen.of_a_gpu)
+    }
+
     /// Whether any line tells this about the machine or the work.
     #[must_use]
     pub(crate) fn mentions(&self, what: Mention) -> bool {

@@ -7,7 +7,6 @@ use crate::diagnosis::verdict::Verdict;
 use crate::diagnosis::{Finding, Notice};
 use crate::document::Tone;
 use crate::document::counts::{any, joined, several};
-use crate::event::Observed;
 use crate::event::device::{ChipEvidence, Device};
 use crate::event::log::{Boot, Log};
 use crate::event::sighting::{Sighting, Uncovered};
@@ -123,6 +122,7 @@ fn nothing_failed(part: &ReportPart) -> String {
             "No failure in what could be read; {} lines name amdgpu and a GPU and could not be read.",
             log.unattributed
         ),
+        Verdict::Incomplete if log.is_whole() && !log.has_kernel_messages() => by_programs(log),
         Verdict::Incomplete if log.is_whole() => {
             format!("{} read{}.", several(log.reading.records, "record"), of_the_driver(log))
         }
@@ -146,10 +146,7 @@ fn nothing_failed(part: &ReportPart) -> String {
                 count => format!("; {count} incidents are not selected"),
             }
         ),
-        _ if !log.has_kernel_messages() => format!(
-            "{} What the GPU did is in the kernel's log, of which no line is here.",
-            by_programs(log)
-        ),
+        _ if !log.has_kernel_messages() => by_programs(log),
         _ if log.has_no_gpu() => format!(
             "No failure found, and no AMD GPU in this log: {} read, {} of them from the kernel.",
             several(log.reading.records, "record"),
@@ -226,13 +223,13 @@ fn is_beside_others(log: &Log) -> bool {
     log.has_other_drivers && log.sightings.uncovered.is_empty()
 }
 
-/// What programs report, of no GPU in particular, in a log without their failures of an AMD GPU.
+/// What programs report, of no GPU in particular, in a log without lines of the kernel.
 fn by_programs(log: &Log) -> String {
-    let of_any = |seen: &&Observed| seen.of_any_vendor && !seen.of_a_gpu;
-    log.events.iter().find(of_any).map_or_else(
+    let reported = log.of_any_vendor().map_or_else(
         || "No failure in these lines of programs.".to_owned(),
         |seen| format!("Line {} reports a failure that GPUs of any vendor can have.", seen.begins),
-    )
+    );
+    format!("{reported} What the GPU did is in the kernel's log, of which no line is here.")
 }
 
 /// The line that names an AMD GPU, if nothing else shows one.
