@@ -37,12 +37,9 @@ fn what_only_a_program_reports_has_no_outcome_and_begins_with_the_kernel_log() {
     ));
     wrong.extend(differences(
         "hip-out-of-memory/hit-more-free-than-requested.log",
-        &[
-            "7.12 GiB of 15.92 GiB were free",
-            "does not show why the request failed",
-            "Now Restart the program that failed.",
-        ],
-        &["OUTCOME", "recovered", "reboot"],
+        &["7.12 GiB of 15.92 GiB were free", "does not show why the request failed"],
+        // It fails again.
+        &["OUTCOME", "Now Restart the program", "recovered", "reboot"],
     ));
     none(&wrong);
 }
@@ -198,7 +195,10 @@ fn a_first_screen_says_what_its_log_says() {
         ),
         (
             "hip-out-of-memory/hit-torch.log",
-            &["requested 978 MiB; 630 MiB of 15.98 GiB were free.", "allocate 978.00 MiB. Now"],
+            &[
+                "requested 978 MiB; 630 MiB of 15.98 GiB were free.",
+                "allocate 978.00 MiB. What to try",
+            ],
             &["environment-variables"],
         ),
         (
