@@ -24,13 +24,10 @@ impl Frame {
         // Kernels up to 4.9 and LoongArch's print the address first, `[<ffffffffc0a51234>] `,
         // POWER's that of the stack as well.
         let text = without_address(without_address(text));
-        let (symbol, rest) = text.split_once("+0x")?;
+        let (symbol, rest) = text.split_once('+')?;
         let (offsets, module) = rest.split_once(' ').map_or((rest, None), |(o, m)| (o, Some(m)));
-        // FreeBSD prints no size.
-        let (offset, size) = offsets.split_once("/0x").unwrap_or((offsets, "0"));
-        let hex = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_hexdigit());
         let name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.');
-        if symbol.is_empty() || !symbol.chars().all(name) || !hex(offset) || !hex(size) {
+        if symbol.is_empty() || !symbol.chars().all(name) || !are_offsets(offsets) {
             return None;
         }
         let module =
@@ -38,6 +35,17 @@ impl Frame {
         let function = symbol.split_once('.').map_or(symbol, |(function, _)| function);
         Some(Self { function: function.to_owned(), module: module.map(str::to_owned) })
     }
+}
+
+/// Whether a text is `0x10/0x20`, on FreeBSD `0x10`, or what people leave of it: `...`, `0x.../0x...`.
+fn are_offsets(text: &str) -> bool {
+    let hex = |part: &str| {
+        let digits = part.strip_prefix("0x");
+        digits.is_some_and(|it| !it.is_empty() && it.bytes().all(|b| b.is_ascii_hexdigit()))
+    };
+    let left_out = |part: &str| matches!(part.strip_prefix("0x").unwrap_or(part), "..." | "…");
+    let (offset, size) = text.split_once('/').unwrap_or((text, "0x0"));
+    (hex(offset) || left_out(offset)) && (hex(size) || left_out(size))
 }
 
 /// A stack line without one address in brackets before it.
@@ -132,6 +140,13 @@ mod tests {
         let old = Frame::read(" [<ffffffffc0a51234>] amdgpu_cs_ioctl+0x1a/0x40 [amdgpu]").unwrap();
         assert_eq!((&*old.function, old.module.as_deref()), ("amdgpu_cs_ioctl", Some("amdgpu")));
         assert_eq!(Frame::read("amdgpu_irq_put+0x1a3").unwrap().function, "amdgpu_irq_put");
+        for short in ["+...", "+0x.../0x...", "+0x…/0x…", "+0x1a/0x..."] {
+            let read = Frame::read(&format!(" amdgpu_irq_put{short} [amdgpu]")).unwrap();
+            assert_eq!(
+                (&*read.function, read.module.as_deref()),
+                ("amdgpu_irq_put", Some("amdgpu"))
+            );
+        }
         let power = "[c000000004b3f5d0] [c00800000f1c1234] amdgpu_irq_put+0x1a/0x40 [amdgpu] (P)";
         let power = Frame::read(power).unwrap();
         assert_eq!((&*power.function, power.module.as_deref()), ("amdgpu_irq_put", Some("amdgpu")));
