@@ -95,7 +95,7 @@ impl<'l> Group<'l> {
     /// another.
     pub(super) fn field_in_words(&self, field: &str) -> Option<String> {
         let first = self.first()?;
-        let of_it = |observed: &&Observed| is_about_the_same(&first.event, &observed.event);
+        let of_it = |observed: &&Observed| is_about_the_same(&first.event, &observed.event, field);
         let look =
             || self.iter().filter(of_it).find_map(|observed| observed.event.field_in_words(field));
         let Self::Boot(_, reach) = self else { return look() };
@@ -112,11 +112,14 @@ impl<'l> Group<'l> {
     }
 }
 
-/// Whether no field that both events have differs.
-fn is_about_the_same(first: &Event, other: &Event) -> bool {
+/// Whether no field that both events have differs, so that `wanted` may be taken from either. The
+/// kind of an access belongs to its address.
+fn is_about_the_same(first: &Event, other: &Event, wanted: &str) -> bool {
     const WHAT: [&str; 9] =
         ["ring", "vmid", "pasid", "process", "pid", "hub", "queue", "connector", "function"];
-    WHAT.iter().all(|field| {
+    const OF_THE_ACCESS: [&str; 2] = ["tried", "null"];
+    let address = OF_THE_ACCESS.contains(&wanted).then_some("address");
+    WHAT.into_iter().chain(address).all(|field| {
         first.field(field).zip(other.field(field)).is_none_or(|(one, another)| one == another)
     })
 }

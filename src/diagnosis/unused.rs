@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::Conclusions;
 use crate::event::Observed;
 use crate::event::log::Log;
-use crate::kind::{Kind, Part};
+use crate::kind::{Kind, Part, Subject};
 use crate::value::Level;
 
 impl Conclusions {
@@ -33,7 +33,18 @@ impl Conclusions {
 /// Whether the driver reports an error of its own with it. That overdrive is on is printed at that
 /// level to be noticed.
 fn is_error(seen: &Observed) -> bool {
-    seen.program.is_none()
+    let is_of_the_driver = !seen.message.is_of_a_program()
+        && match seen.event.columns().subject {
+            Subject::Gpu | Subject::GpuInText | Subject::LostDevice => true,
+            Subject::GpuOfProgram
+            | Subject::Task
+            | Subject::Machine
+            | Subject::BusDevice
+            | Subject::BusError
+            | Subject::BusRepair => false,
+        };
+    is_of_the_driver
+        && seen.program.is_none()
         && seen.of_a_gpu
         && !seen.shared
         && !seen.in_prose
@@ -70,6 +81,9 @@ mod tests {
             "amdgpu 0000:03:00.0: amdgpu: Overdrive is enabled, please disable it before reporting any bugs unrelated to overdrive.",
             "amdgpu 0000:03:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3",
             "amdgpu 0000:03:00.0: amdgpu: SMU is initialized successfully!",
+            // Neither the driver's nor about a GPU.
+            "Out of memory: Killed process 9300 (firefox) total-vm:98231456kB, anon-rss:61120044kB, file-rss:512kB, shmem-rss:0kB, UID:1000 pgtables:1kB oom_score_adj:0",
+            "GPU process isn't usable. Goodbye.",
         ] {
             assert_eq!(unused(&format!("[    1.000000] {line}\n")).0, Vec::<String>::new());
         }

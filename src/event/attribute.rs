@@ -190,7 +190,9 @@ pub(super) fn judge(
                 let file = event.text("file").is_some_and(landmark::is_driver_source);
                 let beside =
                     ["wait_channel", "queue", "work", "module"].map(|name| event.text(name));
-                file || names.are_of_a_gpu(event.get("stack"), &beside)
+                let shared = event.get("stack").is_some_and(|stack| names.are_shared(stack));
+                let alone = ours.prints && !crowded.contains(&observed.boot);
+                file || names.are_of_a_gpu(event.get("stack"), &beside) || shared && alone
             }
             Subject::BusError => observed.device.is_some(),
             Subject::LostDevice => observed.device.is_some() || observed.names_driver,

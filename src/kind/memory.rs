@@ -101,7 +101,7 @@ rows! {
     PageFaultsOff: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {}
     /// A buffer could not be mapped, moved, pinned or released.
     BufferError: Aftermath { class: Program, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE } {
-        /// What could not be done: `release`.
+        /// What could not be done: `release`, or `pin`, to put it where it was to stay.
         what: Text,
         /// The kernel's handle of the buffer or context.
         buffer: Hex,
@@ -117,9 +117,9 @@ rows! {
         mark: Failure, begins: false, opens: Always, leaves: Working, recovery: Nothing,
         subject: Gpu, owner: Nobody, work: Unclear, proves: Nothing, causes: NOTHING,
     } {
-        /// What was asked for: `screen`, a buffer that was to be shown; `pin`, a buffer that was to stay in one place;
-        /// `buffer` by a program; `page-list` or `swap`, memory of the machine, by
-        /// the memory manager for a buffer; null where work was to run.
+        /// What was asked for: `screen`, a buffer that was to be shown; `buffer` by a program;
+        /// `page-list` or `swap`, memory of the machine, by the memory manager for a buffer; null
+        /// where work was to run.
         request: Text,
         /// The requested amount, in bytes.
         bytes: u64,

@@ -102,9 +102,12 @@ pub(super) fn contradiction(wanted: &EventMatcher) -> Option<&str> {
 /// Whether a missing field fails the test.
 const fn needs_a_value(test: &Test) -> bool {
     match test {
-        Test::Is(_) | Test::Between(..) | Test::Length(..) | Test::Fits(_) | Test::Known(true) => {
-            true
-        }
+        Test::Is(_)
+        | Test::Between(..)
+        | Test::Length(..)
+        | Test::Fits(_)
+        | Test::Misfits(_)
+        | Test::Known(true) => true,
         Test::Maybe(_) | Test::IsNot(_) | Test::Known(false) => false,
     }
 }

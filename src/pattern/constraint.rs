@@ -211,6 +211,8 @@ pub(crate) enum Test {
     Length(Option<i64>, Option<i64>),
     /// The regular expression matches a part of it, or of one of its words.
     Fits(Expression),
+    /// The regular expression matches neither a part of it nor of one of its words.
+    Misfits(Expression),
     /// Whether the log states it.
     Known(bool),
 }
@@ -231,6 +233,7 @@ impl Test {
                 is_between(i64::try_from(value.words().len()).ok(), *min, *max)
             }
             (Self::Fits(expression), Some(value)) => fits(expression, value),
+            (Self::Misfits(expression), Some(value)) => !fits(expression, value),
         }
     }
 }

@@ -6,7 +6,7 @@
 use super::step::{Span, Step};
 
 /// Minimum number of literal letters and digits for a truncated message to be recognised.
-const TELLING: usize = 8;
+const TELLING: usize = 10;
 /// The same if it ends after a whole word and nothing shows that it was truncated.
 const TELLING_AT_WORD: usize = 15;
 /// The same if the line names the function that printed it.
@@ -123,9 +123,10 @@ impl Beginning<'_> {
         Some(letters)
     }
 
-    /// A value that the text ends in.
+    /// A value that the text ends in: a word, which is the only one of the text that may be cut.
     fn cut_value(&self, at: usize, letters: usize) -> Option<(usize, usize)> {
-        let may_end = self.end == End::OfFunction && at < self.text.len();
+        let word = self.text.get(at..).filter(|word| !word.is_empty())?;
+        let may_end = self.end == End::OfFunction && !word.contains(&b' ');
         may_end.then_some((letters, self.text.len()))
     }
 
@@ -251,6 +252,7 @@ mod tests {
             ("ring gfx_0.0", true),
             ("ring gfx_0.0.0 ti", true),
             ("ring gfx_0.0.0 ", true),
+            ("ring gfx_0.0.0 is gone", false),
             ("rin test", false),
         ] {
             let found = begins(&steps(timeout), text, End::OfFunction, &mut [None; 3]);

@@ -64,15 +64,16 @@ fn tests_of_table(kind: FieldKind, table: &Table<'_>) -> Vec<Test> {
     };
     let between = (min.is_some() || max.is_some()).then(|| range(min, max));
     let fits = table.field::<Option<Expression>>("regex").flatten().map(Test::Fits);
+    let misfits = table.field::<Option<Expression>>("not_regex").flatten().map(Test::Misfits);
     let known = table.field::<Option<bool>>("known").flatten().map(Test::Known);
     let not = table.get("not").and_then(|not| operands(kind, &not)).map(Test::IsNot);
     let maybe = table.get("maybe").and_then(|maybe| operands(kind, &maybe)).map(Test::Maybe);
-    if !table.has_one_of(&["min", "max", "regex", "known", "not", "maybe"]) {
+    if !table.has_one_of(&["min", "max", "regex", "not_regex", "known", "not", "maybe"]) {
         table
-            .mistake("write a value, a list, or a table with min, max, not, maybe, regex or known");
+            .mistake("write a value, a list, or a table with min, max, not, maybe, regex, not_regex or known");
     }
     table.finish();
-    [between, fits, known, not, maybe].into_iter().flatten().collect()
+    [between, fits, misfits, known, not, maybe].into_iter().flatten().collect()
 }
 
 impl FromToml for Expression {

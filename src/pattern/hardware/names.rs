@@ -34,6 +34,8 @@ record! {
         gpu: Vec<String>,
         /// Drivers of other GPUs.
         other_drivers: Vec<String>,
+        /// The same of modules that work for the drivers of all GPUs.
+        gpu_shared: Vec<String>,
         /// Modules that only AMD's driver package (DKMS) has.
         package_modules: Vec<String>,
         /// Words that the driver prints only of a virtual function.
@@ -134,6 +136,15 @@ impl KernelNames {
     /// Words of lines that name an AMD GPU or a driver of one.
     pub(crate) fn gpu_words(&self) -> impl Iterator<Item = &String> {
         self.all.iter().flat_map(|names| &names.gpu_words)
+    }
+
+    /// Whether a stack is in code that works for the drivers of all GPUs, and in no function of
+    /// another one.
+    pub(crate) fn are_shared(&self, stack: &Frames) -> bool {
+        let prefixes = self.all.iter().flat_map(|names| &names.gpu_shared);
+        let fits = |name: &str| prefixes.clone().any(|prefix| name.starts_with(prefix));
+        let is_shared = |frame: &Frame| frame.module.as_deref().is_some_and(fits);
+        stack.0.iter().any(is_shared) && !self.are_anothers(stack)
     }
 
     /// Whether a task with this stack, or these other names, is working on an amdgpu GPU.

@@ -210,6 +210,7 @@ fn test(field: &str, test: &Test) -> String {
         Test::Known(true) => format!("{field} is printed"),
         Test::Known(false) => format!("{field} is not printed"),
         Test::Fits(expression) => format!("{field} matches /{}/", expression.text()),
+        Test::Misfits(expression) => format!("{field} does not match /{}/", expression.text()),
     }
 }
 

@@ -260,6 +260,7 @@ fn instead(test: &Test) -> String {
         Test::Known(true) => "any value".to_owned(),
         Test::Known(false) => "missing".to_owned(),
         Test::Fits(expression) => format!("a match of /{}/", expression.text()),
+        Test::Misfits(expression) => format!("no match of /{}/", expression.text()),
     }
 }
 
