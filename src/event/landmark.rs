@@ -80,7 +80,8 @@ fn names_amd(text: &str) -> bool {
 }
 
 /// Whether a source file belongs to the driver: in the kernel tree, or in AMD's package, which is
-/// built below `/tmp/amd.XXXXXXXX/`, `/var/lib/dkms/amdgpu/`, `/var/lib/dkms/amdgpu-17.40/` or `/usr/src/amdgpu-6.3/`.
+/// built below `/tmp/amd.XXXXXXXX/`, `/var/lib/dkms/amdgpu/`, `/var/lib/dkms/amdgpu-17.40/` or
+/// `/usr/src/amdgpu-6.3/`.
 pub(super) fn is_driver_source(file: &str) -> bool {
     let in_package = |(before, behind): (&str, &str)| {
         before.ends_with("/tmp")
@@ -92,7 +93,8 @@ pub(super) fn is_driver_source(file: &str) -> bool {
         || file.split_once("/amd.").is_some_and(in_package)
 }
 
-/// The version of AMD's package in the path of a file of its source: `/var/lib/dkms/amdgpu/6.12.12-2164967.24.04/build/…`.
+/// The version of AMD's package in the path of a file of its source:
+/// `/var/lib/dkms/amdgpu/6.12.12-2164967.24.04/build/…`.
 pub(super) fn package_version(file: &str) -> Option<&str> {
     let (_, behind) = file.split_once("/dkms/amdgpu/")?;
     behind.split_once('/').map(|(version, _)| version)

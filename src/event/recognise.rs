@@ -311,8 +311,8 @@ impl<'p> Recogniser<'p> {
     }
 }
 
-/// The text of a record without the tag that people put before a title, `[Driver] BUG: unable to handle …`, where a
-/// sentence of the kernel's core follows.
+/// The text of a record without the tag that people put before a title, `[Driver] BUG: unable to
+/// handle …`, where a sentence of the kernel's core follows.
 fn untagged<'t>(record: &Record<'t>) -> &'t str {
     const CORE: [&str; 7] = [
         "BUG: ",

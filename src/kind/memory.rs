@@ -46,8 +46,8 @@ rows! {
         register: Text,
         /// The status register.
         status: FaultStatus,
-        /// The engine that made the access, as the driver names it, else as its tables name the number in the
-        /// status register.
+        /// The engine that made the access, as the driver names it, else as its tables name the
+        /// number in the status register.
         client: Text,
         /// The names that the number in the status register has on the chips that are possible, if
         /// they differ.
@@ -96,8 +96,8 @@ rows! {
         /// The error.
         errno: Errno,
     }
-    /// As long as a program uses sparse memory, this GPU (gfx8 or older) does not report accesses to
-    /// unmapped addresses. The driver prints it only the first time.
+    /// As long as a program uses sparse memory, this GPU (gfx8 or older) does not report accesses
+    /// to unmapped addresses. The driver prints it only the first time.
     PageFaultsOff: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {}
     /// A buffer could not be mapped, moved, pinned or released.
     BufferError: Aftermath { class: Program, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE } {

@@ -1,8 +1,8 @@
 //! Searches a text for many strings at once, ignoring the case of letters.
 //!
-//! A string is found by its first bytes: four, or two of a shorter one. One bit tells whether any string begins with
-//! them, so that a position in a text costs two lookups in small tables, and strings are compared only where a bit
-//! is set.
+//! A string is found by its first bytes: four, or two of a shorter one. One bit tells whether any
+//! string begins with them, so that a position in a text costs two lookups in small tables, and
+//! strings are compared only where a bit is set.
 
 use std::ops::Range;
 
@@ -90,7 +90,8 @@ impl Needles {
         Self { marks: Marks::of(&long, &short), long, short }
     }
 
-    /// Calls `found` with the number and the place of each string that begins outside of the times of a line.
+    /// Calls `found` with the number and the place of each string that begins outside of the times
+    /// of a line.
     pub(super) fn find(
         &self,
         line: &[u8],
@@ -116,7 +117,8 @@ impl Needles {
         }
     }
 
-    /// Calls `found` with the strings that begin at a position in a line; its first bytes are `window`.
+    /// Calls `found` with the strings that begin at a position in a line; its first bytes are
+    /// `window`.
     #[inline(never)]
     fn compare(
         &self,
@@ -244,10 +246,12 @@ impl<const FIRST: usize> Group<FIRST> {
         let bucket = Self::bucket(window);
         let (first, end) = (self.buckets[bucket] as usize, self.buckets[bucket + 1] as usize);
         let (keys, head) = (&self.keys[first..end], head(text));
-        // All needles that the text begins with begin the last one that is not behind it in the alphabet.
+        // All needles that the text begins with begin the last one that is not behind it in the
+        // alphabet.
         let mut count = keys.partition_point(|key| key.head < head);
         count += match keys[count..].partition_point(|key| key.head == head) {
-            // One with the same first bytes need not be compared: shorter ones that begin the text begin it, too.
+            // One with the same first bytes need not be compared: shorter ones that begin the text
+            // begin it, too.
             few @ ..=1 => few,
             many => {
                 let small = text[..text.len().min(self.longest)].to_ascii_lowercase();

@@ -1,4 +1,5 @@
-//! The compiled rules of `patterns/redaction/`: where private values occur, and what only looks private.
+//! The compiled rules of `patterns/redaction/`: where private values occur, and what only looks
+//! private.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -91,7 +92,8 @@ struct Decision {
     prevents: bool,
 }
 
-/// The texts that lines must or must not contain, in small letters, numbered in the order in which they were given.
+/// The texts that lines must or must not contain, in small letters, numbered in the order in which
+/// they were given.
 #[derive(Debug, Default)]
 struct Texts {
     numbers: HashMap<String, usize>,
@@ -142,8 +144,8 @@ impl Rule {
         Self { kind, find, expression, ends, local, rare, unless }
     }
 
-    /// Calls `found` with the range of each value that the expression finds. Lines that begin like the last one are not
-    /// searched again.
+    /// Calls `found` with the range of each value that the expression finds. Lines that begin like
+    /// the last one are not searched again.
     fn places(&self, text: &[u8], found: &mut dyn FnMut(Range<usize>)) {
         let Some((ends, head)) = &self.ends else { return self.search(text, found) };
         let Some(last) = ends.find_iter(text).last() else { return };
@@ -339,7 +341,8 @@ impl Public {
     }
 }
 
-/// The words that kernels and drivers print. They are not searched for in all text, even if somebody has such a name.
+/// The words that kernels and drivers print. They are not searched for in all text, even if
+/// somebody has such a name.
 fn words(patterns: &Patterns) -> HashSet<String> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     let samples = patterns.messages.iter().flat_map(|message| &message.samples);

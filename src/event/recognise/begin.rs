@@ -184,8 +184,8 @@ impl Recogniser<'_> {
         last.device.filter(|_| record.sequence.saturating_sub(last.sequence) <= NEXT_RECORDS)
     }
 
-    /// Adds a line to the event that it continues; returns the event's index. Old kernels print the last line of a page
-    /// fault without the device, in words that other drivers have, too.
+    /// Adds a line to the event that it continues; returns the event's index. Old kernels print the
+    /// last line of a page fault without the device, in words that other drivers have, too.
     fn join(
         &mut self,
         record: &Record<'_>,

@@ -61,7 +61,8 @@ record! {
         pub(crate) is: String = required,
         /// Further beginnings of its lines.
         pub(crate) begins: Vec<String>,
-        /// Whether it drives something else than a GPU. Only its errors are counted, and they leave the verdict as it is.
+        /// Whether it drives something else than a GPU. Only its errors are counted, and they leave
+        /// the verdict as it is.
         pub(crate) beside: bool,
     }
 }
@@ -72,7 +73,8 @@ record! {
     pub(super) struct GenerationNames {
         gfx: u8,
         names: Vec<String> = required,
-        /// The versions of the graphics block to which they belong, if not to all of the generation.
+        /// The versions of the graphics block to which they belong, if not to all of the
+        /// generation.
         gc: Vec<String>,
     }
     check
