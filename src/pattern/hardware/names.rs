@@ -40,6 +40,8 @@ record! {
         virtual_words: Vec<String>,
         /// Words of lines that name an AMD GPU or a driver of one.
         gpu_words: Vec<String>,
+        /// Names and words of failures of a GPU, in lines that may be cut or shortened.
+        failure_words: Vec<String>,
         /// Prefixes of functions that wait for work of any GPU.
         fences: Vec<String>,
         /// Programs with which the session ends.
@@ -134,6 +136,11 @@ impl KernelNames {
     /// Words of lines that name an AMD GPU or a driver of one.
     pub(crate) fn gpu_words(&self) -> impl Iterator<Item = &String> {
         self.all.iter().flat_map(|names| &names.gpu_words)
+    }
+
+    /// Names and words of failures of a GPU.
+    pub(crate) fn failure_words(&self) -> impl Iterator<Item = &String> {
+        self.all.iter().flat_map(|names| &names.failure_words)
     }
 
     /// Whether a task with this stack, or these other names, is working on an amdgpu GPU.
