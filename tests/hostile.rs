@@ -56,7 +56,7 @@ fn what_is_no_log_is_refused_in_one_sentence() {
         (truncated, " is a truncated gzip file"),
         (
             b"Dear all,\nthe screen is black.\n".to_vec(),
-            "no kernel message and no message of a GPU program in standard input",
+            "no message of the kernel or of a GPU program that amdtriage knows in standard input",
         ),
     ] {
         assert_refused(&Run::human(input).output(), sentence);

@@ -47,7 +47,6 @@ pub enum Failure {
     NothingFromDmesg,
     /// No input is a kernel log.
     #[error("{}", no_kernel_log(name, named.as_ref()))]
-    #[strum(props(command = "sudo dmesg | amdtriage"))]
     NoKernelLog {
         name: String,
         /// Whether the user gave the format.

@@ -55,7 +55,7 @@ impl Inquiry {
     pub(super) fn tell_what_is_no_log(&mut self, inputs: &Inputs, messages: &mut Messages<'_>) {
         for part in self.parts.iter().filter(|part| part.verdict() == Verdict::NoKernelLog) {
             self.complete = false;
-            messages.tell(&inputs.no_kernel_log(&part.name, part.log.sightings.first.as_ref()));
+            messages.tell(&inputs.no_kernel_log(&part.name, part.log.sightings.strongest()));
         }
     }
 }

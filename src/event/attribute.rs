@@ -179,7 +179,10 @@ pub(super) fn judge(
         observed.of_a_gpu = match event.columns().subject {
             // CUDA's programs print it, too; those of ROCm name the GPU's target.
             Subject::Gpu if observed.of_any_vendor && event.kind() == Kind::HsaError => has_rocm,
-            Subject::Gpu if observed.of_any_vendor && is_of_vulkan_or_rccl(event) => {
+            Subject::Gpu
+                if observed.of_any_vendor
+                    && (is_of_vulkan_or_rccl(event) || event.kind() == Kind::RunnerCrash) =>
+            {
                 ours.is_named && !crowded.contains(&observed.boot)
             }
             // On each machine that has a screen, desktops print it.

@@ -127,6 +127,51 @@ impl<'p> Reader<'p> {
         if mentioned > 0 { Said::Mention } else { Said::Nothing }
     }
 
+    /// The message of a failure with which a title begins, alone or before what a person adds. `is_sure` tells that the
+    /// title is of a report; else it needs values, which the headings of documentation do not have.
+    pub(super) fn titled<'t>(
+        &self,
+        introduction: &str,
+        title: &'t str,
+        is_sure: bool,
+        gate: &Prefilter<'_>,
+    ) -> Option<&'t str> {
+        let is_printed = |head: &str| head.len() >= LONG && has_values(head);
+        let of_program = |head: &str| {
+            (is_sure || is_printed(head)) && self.is_failure_of_program(head)
+        };
+        let of_driver = |head: &str| is_printed(head) && self.is_of_driver(head);
+        let (may_be_program, may_be_bare) = (gate.may_be_of_a_program(title), gate.may_be_bare(title));
+        let is_message = |head: &&str| {
+            may_be_program && of_program(head) || may_be_bare && of_driver(head)
+        };
+        if !may_be_program && !may_be_bare {
+            return None;
+        }
+        let message = tail::in_prose(title).find(is_message)?;
+        let behind = title.get(message.len()..)?;
+        let judge = Judge::new(self.words);
+        let is_talk =
+            judge.is_mention("", message, behind) || judge.is_introduced(introduction, "");
+        (!is_talk && (!goes_on(behind) || judge.goes_on(behind))).then_some(message)
+    }
+
+    /// Whether a text is what a program prints when it fails.
+    fn is_failure_of_program(&self, text: &str) -> bool {
+        let found = self.matcher.find(text, &[Printer::Program], false);
+        found.is_some_and(|found| found.message.level.is_some_and(|level| level <= Level::Warning))
+    }
+
+    /// Whether a text is a message that only the driver prints.
+    fn is_of_driver(&self, text: &str) -> bool {
+        let found = self.matcher.find(text, &Printer::IN_PROSE, false);
+        found.is_some_and(|found| {
+            let from = &found.message.from;
+            let is_own = Printer::DRIVER.iter().any(|printer| from.contains(printer));
+            is_own && !found.message.shared
+        })
+    }
+
     /// The messages in a line.
     fn places<'t>(&self, text: &'t str, gate: &Prefilter<'_>) -> impl Iterator<Item = Place<'t>> {
         let named = named(text).take(PLACES).filter_map(|at| self.of_driver(text, at));

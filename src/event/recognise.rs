@@ -17,7 +17,7 @@ use super::gate::Prefilter;
 use super::landmark;
 use super::mention::MentionSearch;
 use super::prose;
-use super::sighting::{self, Sightings};
+use super::sighting::{SightingSearch, Sightings};
 use super::told::Told;
 use super::unknown::Unknowns;
 use super::{Observed, Program};
@@ -75,8 +75,7 @@ pub struct Recogniser<'p> {
     kernel_names: &'p KernelNames,
     distributions: &'p Distributions,
     prose: prose::Reader<'p>,
-    /// Words of lines that name an AMD GPU.
-    gpu_words: Option<Words>,
+    gpu_words: SightingSearch,
     mentions: MentionSearch<'p>,
     /// The latest events of each device, newest last: index and last joined record.
     begun: ByDevice<Option<PciAddress>, VecDeque<(usize, u64)>>,
@@ -147,6 +146,10 @@ impl Visit for Recogniser<'_> {
         self.prose.said(introduction, text, &self.gate)
     }
 
+    fn titled<'t>(&self, introduction: &str, text: &'t str, is_sure: bool) -> Option<&'t str> {
+        self.prose.titled(introduction, text, is_sure, &self.gate)
+    }
+
     fn message(&self, text: &str) -> bool {
         self.is_kernel_text(text) || landmark::is_of_a_program(self.matcher, text)
     }
@@ -175,7 +178,7 @@ impl<'p> Recogniser<'p> {
             kernel_names: &patterns.hardware.names,
             distributions: &patterns.distributions,
             prose: prose::Reader::new(patterns),
-            gpu_words: sighting::words(&patterns.hardware.names),
+            gpu_words: SightingSearch::new(&patterns.hardware.names),
             mentions: MentionSearch::new(&patterns.hardware.names),
             begun: ByDevice::default(),
             known: vec![None; patterns.messages.len()],
@@ -187,7 +190,8 @@ impl<'p> Recogniser<'p> {
     }
 
     fn sight(&mut self, line: u64, text: &str) {
-        self.result.sightings.see(self.gpu_words.as_ref(), line, text);
+        let is_no_log = self.result.kernel_records == 0 && self.result.events.is_empty();
+        self.result.sightings.see(&self.gpu_words, line, text, is_no_log);
         self.mentions.see(text, &mut self.result.sightings.mentions);
     }
 

@@ -33,11 +33,52 @@ pub(crate) struct Uncovered {
     pub(crate) errors: u64,
 }
 
+/// How much a line tells about a failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Weight {
+    /// It names an AMD GPU.
+    Name,
+    /// The same, and reports an error.
+    Error,
+    /// It has the name or the words of a failure of a GPU.
+    Failure,
+}
+
+/// Searches lines.
+#[derive(Debug)]
+pub(super) struct SightingSearch {
+    /// Words of lines that name an AMD GPU.
+    gpu: Option<Words>,
+    /// Names and words of failures.
+    failures: Option<Words>,
+}
+
+impl SightingSearch {
+    pub(super) fn new(names: &KernelNames) -> Self {
+        Self {
+            gpu: Words::new(names.gpu_words().map(String::as_str), []),
+            failures: Words::new(names.failure_words().map(String::as_str), []),
+        }
+    }
+
+    /// The word of a line that tells the most, and how much it tells.
+    fn of(&self, text: &str) -> Option<(Weight, Range<usize>)> {
+        let found = |words: &Option<Words>| words.as_ref()?.found_in(text);
+        let failure = found(&self.failures).map(|found| (Weight::Failure, found));
+        failure.or_else(|| {
+            let weight = if reports_an_error(text) { Weight::Error } else { Weight::Name };
+            Some((weight, found(&self.gpu)?))
+        })
+    }
+}
+
 /// The first line that names an AMD GPU, and lines of drivers that are not in the catalogue.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Sightings {
     /// The first line that names an AMD GPU.
     pub(crate) first: Option<Sighting>,
+    /// The first of the lines that tell the most about a failure.
+    strongest: Option<(Weight, Sighting)>,
     /// The drivers that are not in the catalogue, in the order of their first lines.
     pub(crate) uncovered: Vec<Uncovered>,
     /// What any line tells about the machine or the work.
@@ -47,12 +88,34 @@ pub(crate) struct Sightings {
 }
 
 impl Sightings {
-    /// Searches a line for the first of `words`.
-    pub(super) fn see(&mut self, words: Option<&Words>, line: u64, text: &str) {
+    /// Searches a line. With `is_no_log`, nothing that was read so far can be judged, and the line that tells the most is
+    /// sought.
+    pub(super) fn see(
+        &mut self,
+        search: &SightingSearch,
+        line: u64,
+        text: &str,
+        is_no_log: bool,
+    ) {
+        let sighting = |found| Sighting { line, word: whole(text, found).to_owned() };
         if self.first.is_none() {
-            let found = words.and_then(|words| words.found_in(text));
-            self.first = found.map(|found| Sighting { line, word: whole(text, found).to_owned() });
+            let found = search.gpu.as_ref().and_then(|words| words.found_in(text));
+            self.first = found.map(sighting);
         }
+        let known = self.strongest.as_ref().map(|(weight, _)| *weight);
+        if !is_no_log || known == Some(Weight::Failure) {
+            return;
+        }
+        let found = search.of(text).filter(|(weight, _)| Some(*weight) > known);
+        if let Some((weight, found)) = found {
+            self.strongest = Some((weight, sighting(found)));
+        }
+    }
+
+    /// In a text that names an AMD GPU, the line that tells the most about a failure.
+    pub(crate) fn strongest(&self) -> Option<&Sighting> {
+        let strongest = self.strongest.as_ref().map(|(_, sighting)| sighting);
+        self.first.as_ref().map(|first| strongest.unwrap_or(first))
     }
 
     /// Counts a line of `driver`.
@@ -114,9 +177,4 @@ fn whole(text: &str, found: Range<usize>) -> &str {
     let start = before.trim_end_matches(is_of_name).len();
     let end = text.len() - behind.trim_start_matches(is_of_name).len();
     text.get(start..end).filter(|name| name.len() <= LONGEST).unwrap_or(&text[found])
-}
-
-/// The words to search for.
-pub(super) fn words(names: &KernelNames) -> Option<Words> {
-    Words::new(names.gpu_words().map(String::as_str), [])
 }

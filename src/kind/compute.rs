@@ -91,13 +91,15 @@ rows! {
         /// What the tool says about it.
         reason: Text,
     }
-    /// An inference server's helper process died while it probed the GPU.
+    /// An inference server's helper process died: while it probed the GPU, or at work.
     RunnerCrash: Failure { class: Program,
         mark: Failure, begins: false, opens: Always, leaves: Working, recovery: Nothing,
         subject: Gpu, owner: Program, work: Other, proves: Nothing, causes: TROUBLE,
     } {
         /// The server's description of the failure.
         error: Text,
+        /// What the process was for, if not for probing the GPU.
+        work: Text,
     }
     /// A library has no code for this GPU.
     LibraryLacksTarget: Step {

@@ -20,6 +20,7 @@ mod envelope;
 mod envelopes;
 mod flow;
 mod form;
+mod heading;
 mod json;
 mod kmsg;
 mod listing;

@@ -70,6 +70,12 @@ pub trait Visit {
         Said::Nothing
     }
 
+    /// The message of a failure with which the title `text` begins. With `is_sure`, its place shows that a title reports
+    /// one: a section of documentation can have the same heading.
+    fn titled<'t>(&self, _introduction: &str, _text: &'t str, _is_sure: bool) -> Option<&'t str> {
+        None
+    }
+
     /// Lines without search words were skipped, `of_kernel` of them from the kernel. `of_another`
     /// is the last skipped record, if another GPU's driver printed one of them.
     fn skimmed(&mut self, _of_kernel: u64, _of_another: Option<u64>) {}

@@ -113,10 +113,12 @@ fn nothing_failed(part: &ReportPart) -> String {
     }
     match part.verdict() {
         Verdict::NoKernelLog if log.sightings.first.is_some() => {
-            "This input has no complete message of the kernel or of a GPU program.".to_owned()
+            "This input has no complete message of the kernel or of a GPU program that amdtriage knows."
+                .to_owned()
         }
         Verdict::NoKernelLog => {
-            "This input has no kernel message and no message of a GPU program.".to_owned()
+            "This input has no message of the kernel or of a GPU program that amdtriage knows."
+                .to_owned()
         }
         Verdict::Incomplete if log.unattributed > 0 => format!(
             "No failure in what could be read; {} lines name amdgpu and a GPU and could not be read.",

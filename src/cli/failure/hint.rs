@@ -49,6 +49,10 @@ impl Failure {
             Self::NoKernelLog { .. } if usage::typed_command() != "amdtriage" => {
                 format!("{} --help", usage::typed_command())
             }
+            Self::NoKernelLog { .. } => {
+                let note = "for what came before the last start: sudo amdtriage --boot -1";
+                return Some(Hint::CommandOr("sudo dmesg | amdtriage".to_owned(), note.to_owned()));
+            }
             Self::OutputFile { path, .. } => return Some(elsewhere(path)),
             Self::NoSuchTime { name } => format!("amdtriage records {}", quoted(name)?),
             Self::NoCursor { .. } => settings::typed_without("--cursor-file"),

@@ -115,7 +115,7 @@ fn spooled(
         return match cut {
             Some(failure) if role == Role::Asked => Err(failure),
             _ if role == Role::Asked => {
-                Err(Failure::NoKernelLog { name, said: false, named: found.sightings.first })
+                Err(Failure::NoKernelLog { name, said: false, named: found.sightings.strongest().cloned() })
             }
             cut => Ok((None, false, cut)),
         };

@@ -194,3 +194,25 @@ fn a_line_of_the_driver_is_left_as_it_is() {
     let far = format!("{} {TIMEOUT} {}", "many words".repeat(1000), "more words".repeat(1000));
     assert!(matches!(reader.said("", &far, &gate), Said::Message { .. }));
 }
+
+#[test]
+fn a_title_begins_with_a_message() {
+    let patterns = crate::builtin::patterns();
+    let (reader, gate) = (Reader::new(&patterns), Prefilter::new(patterns.matcher()));
+    const HIP: &str = "RuntimeError: HIP error: invalid device function";
+    for (introduction, title, is_sure, want) in [
+        ("", HIP, true, Some(HIP)),
+        ("", HIP, false, None),
+        ("", BARE, false, Some(BARE)),
+        ("", FAULT, false, Some(FAULT)),
+        ("", "RuntimeError: HIP error: invalid device function on RX 6600", true, Some(HIP)),
+        ("", "RuntimeError: HIP error: invalid device function means that", true, None),
+        ("For example:", HIP, true, None),
+        ("", "ring <name> timeout, signaled seq=<N>, emitted seq=<N>", true, None),
+        ("", "GPU reset begin!", true, None),
+        ("", "HIP out of memory with every model", true, None),
+        ("", "ROCm does not work", true, None),
+    ] {
+        assert_eq!(reader.titled(introduction, title, is_sure, &gate), want, "{title}");
+    }
+}

@@ -94,6 +94,10 @@ impl Visit for Recognisers<'_> {
         self.all[0].said(introduction, text)
     }
 
+    fn titled<'t>(&self, introduction: &str, text: &'t str, is_sure: bool) -> Option<&'t str> {
+        self.all[0].titled(introduction, text, is_sure)
+    }
+
     fn message(&self, text: &str) -> bool {
         self.all[0].message(text)
     }

@@ -42,6 +42,8 @@ record! {
         virtual_words: Vec<String>,
         /// Words of lines that name an AMD GPU or a driver of one.
         gpu_words: Vec<String>,
+        /// Names and words of failures of a GPU, in lines that may be cut or shortened.
+        failure_words: Vec<String>,
         /// Prefixes of functions that wait for work of any GPU.
         fences: Vec<String>,
         /// Programs with which the session ends.
@@ -147,6 +149,11 @@ impl KernelNames {
         let fits = |name: &str| prefixes.clone().any(|prefix| name.starts_with(prefix));
         let is_shared = |frame: &Frame| frame.module.as_deref().is_some_and(fits);
         stack.0.iter().any(is_shared) && !self.are_anothers(stack)
+    }
+
+    /// Names and words of failures of a GPU.
+    pub(crate) fn failure_words(&self) -> impl Iterator<Item = &String> {
+        self.all.iter().flat_map(|names| &names.failure_words)
     }
 
     /// Whether a task with this stack, or these other names, is working on an amdgpu GPU.

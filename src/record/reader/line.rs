@@ -100,8 +100,11 @@ impl Reader {
             return self.empty(number, quotes + indent > 0, visit);
         }
         if let Some(why) = self.passes(text, visit) {
-            return match self.title(text, visit) {
-                Some(text) => self.heading(number, text, visit),
+            if let Some(title) = self.title(text, visit) {
+                return self.heading(number, title, visit);
+            }
+            return match self.titled(number, text, visit) {
+                Some(message) => self.entitled(number, text, message, visit),
                 None => self.pass_over(number, text, why, visit),
             };
         }

@@ -3,6 +3,7 @@
 
 use super::super::draft::Draft;
 use super::super::envelope::Context;
+use super::super::heading::Heading;
 use super::super::listing::{self, Columns};
 use super::super::order::Item as Out;
 use super::super::passed::SkipReason as Why;
@@ -90,8 +91,12 @@ impl Reader {
                 return self.pass_over(number, text, Why::Mention, visit);
             }
             Said::Message { .. } => return self.quoted(number, text, false, visit),
-            Said::Nothing => self.introduce(text),
+            Said::Nothing => {}
         }
+        if let Some(message) = self.titled(number, text, visit) {
+            return self.entitled(number, text, message, visit);
+        }
+        self.introduce(text);
         self.held.note(text);
         self.in_paragraph(number, text, visit);
     }
@@ -128,6 +133,37 @@ impl Reader {
         }
         self.end_paragraph(None, visit);
         self.quote(number, text, visit);
+    }
+
+    /// The message that follows the marks of a heading, of a list or of bold text, or a tag. The first line of an input
+    /// is the title of a report.
+    pub(super) fn titled<'a>(
+        &self,
+        number: u64,
+        text: &'a str,
+        visit: &impl Visit,
+    ) -> Option<&'a str> {
+        if self.options.only.is_some() || self.paragraph.is_kernels() {
+            return None;
+        }
+        let heading = Heading::of(text).filter(|_| !visit.message(text))?;
+        visit.titled(&self.introduction, heading.text, number == 1 || !heading.is_of_section)
+    }
+
+    /// A line that is a message behind such marks, and before what a person adds.
+    pub(super) fn entitled(
+        &mut self,
+        number: u64,
+        text: &str,
+        message: &str,
+        visit: &mut impl Visit,
+    ) {
+        self.flush_held(visit);
+        self.end_paragraph(None, visit);
+        self.quote(number, message, visit);
+        if let Some((_, behind)) = text.split_once(message).filter(|(_, behind)| !behind.is_empty()) {
+            self.plain(number, behind, None, visit);
+        }
     }
 
     /// A line with messages in it, of a person, or of a program that has more to say: the kernel
