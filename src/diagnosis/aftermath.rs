@@ -71,6 +71,8 @@ pub(crate) struct Aftermath {
     /// The dump with which the GPU began to fail again at the end of the log, as an index into the log's
     /// events.
     pub(crate) dump: Option<usize>,
+    /// The line in which the driver had saved the state of the GPU before the first fault, if no line shows why.
+    pub(crate) saved: Option<u64>,
 }
 
 impl Aftermath {
@@ -85,6 +87,7 @@ impl Aftermath {
             vram_lost: log.at(&incident.events).any(|seen| seen.event.kind() == Kind::VramLost),
             panic: panic(incident, log),
             dump: incident.last_dump(log).map(|(at, _)| at),
+            saved: saved_before(incident, log),
         }
     }
 
@@ -98,6 +101,30 @@ impl Aftermath {
             Last::Nothing | Last::Success => Severity::Info,
         }
     }
+}
+
+/// The line in which the state of the GPU was saved before its first fault. The driver saves it only for a job that timed
+/// out and in a reset (`amdgpu_coredump()`); `None` if the log shows one.
+fn saved_before(incident: &Incident, log: &Log) -> Option<u64> {
+    let explains = |seen: &Observed| {
+        let kind = seen.event.kind();
+        matches!(kind, Kind::RingTimeout | Kind::JobFailed | Kind::MesTimeout)
+            || matches!(kind, Kind::SoftRecovered | Kind::RingResetBegin)
+            || seen.event.columns().recovery == Effect::Begins
+    };
+    let is_saved =
+        |seen: &&Observed| matches!(seen.event.kind(), Kind::StateDump | Kind::CoredumpCreated);
+    let saved = log.at(&incident.events).find(is_saved)?;
+    let fault = |seen: &Observed| seen.event.columns().mark == Some(Milestone::Fault);
+    let begun = log.at(&incident.events).position(fault)?;
+    let is_first = log.at(&incident.events).take(begun).any(|seen| seen.sequence == saved.sequence);
+    let near = |seen: &&Observed| {
+        let span = seen.stamp.elapsed(&saved.stamp);
+        seen.boot == saved.boot && span.is_none_or(|span| span <= AT_ONCE)
+    };
+    let before = log.events.iter().take_while(|seen| seen.sequence < saved.sequence);
+    let is_explained = before.filter(near).any(explains) || log.at(&incident.events).any(explains);
+    (is_first && !is_explained).then(|| saved.line())
 }
 
 /// Whether the whole GPU was not reset, and the log goes on for a minute.

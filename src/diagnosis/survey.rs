@@ -253,6 +253,10 @@ impl<'l> Stream<'l> {
             (LogCondition::Guest, log.mentions(Mention::Guest)),
             (LogCondition::Crashed, events.iter().any(|seen| is_crash(seen))),
             (LogCondition::NoPanel, !self.may_have_panel()),
+            (
+                LogCondition::RocmNamed,
+                log.mentions(Mention::Rocm) && events.iter().all(names_nobody),
+            ),
             (LogCondition::NoVulkanModels, !log.mentions(Mention::VulkanModels)),
             (LogCondition::NoTimes, events.iter().all(|observed| observed.stamp.is_timeless())),
             (LogCondition::DeviceInferred, events.iter().any(|observed| observed.inferred)),
@@ -286,6 +290,11 @@ fn is_without_dump(events: &[&Observed], kernel: Option<KernelVersion>) -> bool 
     // Older drivers do not announce it.
     let does = has(Kind::StateDump) || kernel.is_some_and(|kernel| kernel >= SINCE);
     !does || !events.iter().any(|seen| follows_a_dump(seen))
+}
+
+/// Whether an event does not name the program whose work failed.
+fn names_nobody(seen: &&Observed) -> bool {
+    seen.event.field("process").is_none()
 }
 
 /// Whether this is a crash of the kernel, and no warning.

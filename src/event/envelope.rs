@@ -86,6 +86,7 @@ impl<'t> Envelope<'t> {
         envelope.take_freebsd_device();
         envelope.take_iommu();
         while envelope.take_prefix() {}
+        envelope.take_request_of_reset();
         envelope.take_file_owner();
         envelope
     }
@@ -249,6 +250,19 @@ impl<'t> Envelope<'t> {
         true
     }
 
+    /// What vendor-reset prints without the chip, about a device that a virtual machine gets: its requests to the power
+    /// controller.
+    ///
+    /// Source: `smu_wait()`, `smum_send_msg_to_smc_with_parameter()` of `src/amd/common.c` (gnif/vendor-reset).
+    fn take_request_of_reset(&mut self) {
+        const REQUESTS: [&str; 3] =
+            ["SMU error 0x", "Failed to send message 0x", "Could not reset w/ PPSMC_MSG_"];
+        let is_passed_on = matches!(self.named, Some("vfio-pci" | "pci-stub"));
+        if is_passed_on && REQUESTS.iter().any(|request| self.body.starts_with(request)) {
+            self.driver = Driver::VendorReset;
+        }
+    }
+
     /// `{17}`, the number of a RAS event; not a level.
     fn take_event_number(&mut self) -> bool {
         let number = delimited(char('{'), digit1::<_, ()>, (char('}'), space0));
@@ -394,6 +408,19 @@ mod tests {
             assert_eq!(found.body, "GPU reset begin!", "{text}");
             assert_eq!(found.driver, driver, "{text}");
             assert_eq!(found.device, device.then(|| bdf_or(text, bdf)), "{text}");
+        }
+    }
+
+    /// What vendor-reset asks the power controller has no name of the chip.
+    #[test]
+    fn requests_of_vendor_reset_are_known_by_their_words() {
+        for (text, driver) in [
+            ("vfio-pci 0000:21:00.0: SMU error 0x0", Driver::VendorReset),
+            ("vfio-pci 0000:21:00.0: Failed to send message 0x6: return 0x0", Driver::VendorReset),
+            ("vfio-pci 0000:21:00.0: enabling device (0000 -> 0003)", Driver::Other),
+            ("mpt3sas 0000:21:00.0: Failed to send message 0x6: return 0x0", Driver::Other),
+        ] {
+            assert_eq!(Envelope::open(text).driver, driver, "{text}");
         }
     }
 

@@ -9,7 +9,9 @@ use super::attribute::{Ours, attribute, crowded, judge};
 use super::budget::Gap;
 use super::census::Census;
 use super::device::Device;
+use super::lacking::tell_lacking;
 use super::landmark;
+use super::marked::tell_earlier;
 use super::recognise::{Recognised, Recogniser, Recognisers};
 use super::setup::attribute_setup;
 use super::sighting::Sightings;
@@ -214,6 +216,8 @@ impl Log {
         }
         complete_from_text(&mut boots, &recognised.told, &reading, patterns);
         super::completion::complete(&mut events, &devices, &boots, &patterns.hardware);
+        tell_lacking(&mut events);
+        tell_earlier(&mut events, &recognised.reports, &starts);
         let mut unknown = recognised.unknown;
         if driver_records == 0 && devices.is_empty() {
             unknown.keep_own();

@@ -16,7 +16,9 @@ pub(crate) mod envelope;
 mod facts;
 mod fill;
 pub(crate) mod gate;
+mod lacking;
 pub(crate) mod landmark;
+mod marked;
 
 pub(crate) mod budget;
 pub mod log;

@@ -4,11 +4,13 @@ mod begin;
 mod forget;
 mod kernel;
 mod machines;
+pub(crate) mod reports;
 
 use std::collections::VecDeque;
 
 use self::begin::{Attribution, BeginningMessage, Known};
 pub(crate) use self::machines::{AllProgress, Recognisers};
+pub(crate) use self::reports::Reports;
 use super::budget::{Budget, Gap};
 use super::by_device::ByDevice;
 use super::facts::Facts;
@@ -52,6 +54,8 @@ pub struct Recognised {
     pub(crate) sightings: Sightings,
     /// What its text says of the machine.
     pub(crate) told: Told,
+    /// Where reports of the kernel about itself begin.
+    pub(crate) reports: Reports,
     /// The number of records that name the driver and a device but were not attributed to it.
     pub(crate) unattributed: u64,
     /// The number of events that were not kept.
@@ -213,6 +217,7 @@ impl<'p> Recogniser<'p> {
             return;
         }
         self.since = self.since.saturating_add(1);
+        self.see_report(record);
         if !self.gate.passes(record.origin, record.message) {
             return;
         }
@@ -243,9 +248,10 @@ impl<'p> Recogniser<'p> {
     /// The result for a growing input so far, without unknown lines.
     #[must_use]
     pub(crate) fn so_far(&self) -> Recognised {
-        let Recognised { events, facts, sightings, told, unknown: _, .. } = &self.result;
+        let Recognised { events, facts, sightings, told, reports, unknown: _, .. } = &self.result;
         Recognised {
             told: told.clone(),
+            reports: reports.clone(),
             events: events.clone(),
             facts: facts.clone(),
             sightings: sightings.clone(),

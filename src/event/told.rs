@@ -22,6 +22,8 @@ pub(crate) struct Told {
     named: BTreeSet<System>,
     /// Distributions of kernels, also of those that a sentence or a crash names.
     built: BTreeSet<System>,
+    /// Distributions that a word of the text shows.
+    mentioned: BTreeSet<System>,
 }
 
 impl Told {
@@ -31,6 +33,7 @@ impl Told {
             return;
         }
         self.searched += 1;
+        self.mentioned.extend(distributions.of_mention(text));
         let text = bare(text);
         let heading = self.heading.take();
         if text.is_empty() {
@@ -99,7 +102,10 @@ impl Told {
         match (only(&self.named), only(&self.built)) {
             (Some(named), Some(built)) if distributions.is_exact(&built, &named) => Some(built),
             (Some(named), _) => Some(named),
-            (None, built) => built.filter(|_| self.named.is_empty()),
+            (None, Some(built)) => Some(built).filter(|_| self.named.is_empty()),
+            (None, None) => {
+                only(&self.mentioned).filter(|_| self.named.is_empty() && self.built.is_empty())
+            }
         }
     }
 }
@@ -206,6 +212,14 @@ mod tests {
             (&["### Operating System", "Ubuntu 24.04.3 LTS"], None, Some("ubuntu")),
             (&["PRETTY_NAME=\"Linux Mint 22\""], None, Some("ubuntu")),
             (&["Same card, Linux `7.0.0-31-generic`, and ROCm 7.2.1."], None, Some("ubuntu")),
+            (&["  nixos-system-nixos: 24.05.2024 → 24.05.2025"], None, Some("nixos")),
+            (&["https://github.com/NixOS/nixpkgs/commit/0000000"], None, Some("nixos")),
+            // What a text states precedes what it links to.
+            (
+                &["OS: Fedora 44", "see https://github.com/NixOS/nixpkgs/pull/1"],
+                None,
+                Some("fedora"),
+            ),
             // Several are no statement.
             (&["Kernel: 6.8.0-45-generic", "Kernel: 6.8.0-48-generic"], None, Some("ubuntu")),
             (&["OS: Fedora 44", "OS: Arch Linux"], None, None),

@@ -233,7 +233,8 @@ rows! {
     ContextLost: Aftermath { class: Program,
         opens: Always, recovery: LosesContexts, subject: Gpu, proves: Nothing, causes: RESET,
     } {
-        /// Whether the driver holds this context responsible: `innocent`, `guilty` or `unknown`.
+        /// What the program was told of its context: `guilty` (its job hung), `innocent` (its job was
+        /// cancelled) or `unknown`.
         guilt: Text,
         /// The error.
         errno: Errno,

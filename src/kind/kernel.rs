@@ -139,6 +139,14 @@ rows! {
         stack: Frames,
         /// The kernel release, if the report states it.
         release: Text,
+        /// What a warning says in its own words, in the line before its place.
+        words: Text,
+        /// That line.
+        words_line: u64,
+        /// The flags that mark the kernel, as printed: `G        W  OE`.
+        taint: Text,
+        /// `warning` or `crash`: the flags say that there was one before, and the log does not have it.
+        earlier: Text,
         /// `suspend` or `hibernation` that had ended right before.
         sleep: Text,
         /// The line in which it ended.

@@ -94,6 +94,8 @@ rows! {
         file: Text,
         /// The error.
         errno: Errno,
+        /// The IP block whose setup fails in the next line, if the file is one of that block.
+        stops: Text,
     }
     /// A firmware file was loaded.
     FirmwareLoaded: Context { recovery: Nothing, subject: Gpu, proves: FirmwareFile } {

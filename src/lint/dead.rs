@@ -11,10 +11,11 @@ use crate::value::field::{FieldKind, Value};
 
 /// Fields that are filled without a conversion: from a process listing, from the hardware tables,
 /// or computed from other fields (`event/completion.rs`).
-const COMPLETED: [(Kind, &[&str]); 11] = [
+const COMPLETED: [(Kind, &[&str]); 12] = [
     (Kind::BlockedTask, &["task", "state", "pid", "wait_channel", "queue"]),
     (Kind::HungTask, &["queue"]),
-    (Kind::KernelOops, &["sleep", "sleep_line"]),
+    (Kind::FirmwareMissing, &["stops"]),
+    (Kind::KernelOops, &["words", "words_line", "earlier", "sleep", "sleep_line"]),
     (Kind::PageFault, &["hub", "space", "client", "clients", "tried", "null", "disagrees"]),
     (Kind::SavedCrash, &["engine", "fault", "busy"]),
     (

@@ -328,6 +328,8 @@ words! {
         NoPanel,
         /// No line names a program for language models that can compute with Vulkan.
         NoVulkanModels,
+        /// The text names ROCm, and no line shows which program failed.
+        RocmNamed,
         /// Some lines were attributed to the device because only one fits.
         DeviceInferred,
         /// An environment variable makes ROCm treat the GPU as another chip.

@@ -28,6 +28,8 @@ record! {
         pub titles: Vec<Glob>,
         /// The names that its installer gives to a machine.
         pub hosts: Vec<String>,
+        /// Words of text around a log that only its users have.
+        pub mentions: Vec<String>,
         /// Releases of its kernels.
         pub releases: Vec<Glob>,
         /// Banners of its kernels (the first line).
@@ -240,6 +242,13 @@ impl Distributions {
     /// The distribution that builds kernels of this release.
     pub(crate) fn of_release(&self, release: &str) -> Option<System> {
         self.shown(Some(release), None, None).map(Distribution::system)
+    }
+
+    /// The distribution that a text mentions with a word of its own.
+    pub(crate) fn of_mention(&self, text: &str) -> Option<System> {
+        let has =
+            |one: &&Distribution| one.mentions.iter().any(|word| text.contains(word.as_str()));
+        self.all.iter().find(has).map(Distribution::system)
     }
 
     /// The distribution of a kernel's build, such as `#134-Ubuntu SMP`.

@@ -84,7 +84,8 @@ mod tests {
         wayland-connection-broke wlroots-device-lost workqueue-hogged \
         dkms-bad-status gamescope-wait-failed hyprland-context-guilty hyprland-context-innocent \
         hyprland-context-lost llama-rocm-device-old rocblas-missing-arch-wrapped rocminfo-kfd-locked \
-        strace-kfd-locked vendor-reset-second-way \
+        strace-kfd-locked vendor-reset-second-way vendor-reset-smu-error vendor-reset-request-failed \
+        vendor-reset-driver-reset-failed \
         comgr-header-missing compositor-frame-refused dracut-no-module hip-callback-status-aperture \
         hip-callback-status-exception hip-callback-status-fault hip-callback-status-instruction \
         hip-callback-status-isa hip-callback-status-other hip-callback-status-packet \

@@ -35,6 +35,14 @@ pub(super) fn fails_again(dump: &Observed) -> String {
     )
 }
 
+/// What a state of the GPU shows that was saved before the first fault in the log, in `line`.
+pub(super) fn saved_before(line: u64, consequence: &str) -> String {
+    format!(
+        "The driver had already saved the GPU's state (line {line}): a job had timed out, or a reset \
+         had begun, in lines that are not in this log. {consequence}"
+    )
+}
+
 /// How it ended, and what that means for whoever was using the GPU.
 pub(super) fn consequence(
     class: Option<FailureClass>,
@@ -211,6 +219,7 @@ mod tests {
         vram_lost: false,
         panic: None,
         dump: None,
+        saved: None,
     };
 
     #[test]

@@ -67,6 +67,8 @@ words! {
         Panel,
         /// A program for language models that computes with Vulkan as well as with ROCm.
         VulkanModels,
+        /// ROCm.
+        Rocm,
         /// The system is Windows.
         Windows,
         /// The machine is a virtual one.

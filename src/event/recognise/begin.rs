@@ -121,6 +121,7 @@ impl Recogniser<'_> {
             return;
         }
         let mut event = filled(*kind, found);
+        let quoted = self.tell_words(&mut event, record);
         if let Event::RasError(error) = &mut event {
             error.event_id = error.event_id.or(place.event_id);
         }
@@ -129,6 +130,9 @@ impl Recogniser<'_> {
         let printed =
             BeginningMessage { name: known.name.clone(), level, text: known.text(record.message) };
         self.begin(record, place, program, event, printed);
+        if let Some(begun) = self.result.events.last_mut() {
+            begun.quoted.extend(quoted);
+        }
     }
 
     /// The shared data of a message.

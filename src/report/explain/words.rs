@@ -337,6 +337,7 @@ const fn log_condition(condition: LogCondition) -> &'static str {
         LogCondition::Crashed => "the kernel crashed",
         LogCondition::NoPanel => "nothing shows a laptop's panel",
         LogCondition::NoVulkanModels => "no line names a program that can use Vulkan instead",
+        LogCondition::RocmNamed => "the text names ROCm, and no line shows which program failed",
         LogCondition::OnlyPrograms => "only programs report it",
         LogCondition::NoDump => "no line shows a device coredump",
         LogCondition::NoGraphics => "the work that failed is not that of a program that draws",

@@ -58,8 +58,8 @@ impl Row {
 }
 
 /// Fields in which events of one row must not differ; others, such as addresses, may.
-const ALIKE: [&str; 9] =
-    ["ring", "opcode", "operation", "request", "process", "method", "ip", "what", "errno"];
+const ALIKE: [&str; 10] =
+    ["ring", "opcode", "operation", "request", "process", "method", "ip", "what", "errno", "file"];
 
 /// A key that is equal for events that look the same to a reader.
 pub(in crate::report) fn likeness(observed: &Observed) -> String {

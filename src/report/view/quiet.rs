@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::quotes::brief;
+use super::quotes::{brief, briefs};
 use super::{QUOTES, identity};
 use crate::diagnosis::action::Action;
 use crate::diagnosis::{Diagnosis, Notice};
@@ -64,7 +64,7 @@ impl Problem {
             gpu: notice.device.and(log.device(notice.boot, notice.device)).map(short_gpu),
             summary: summary.clone(),
             beside: beside_the_problem(part),
-            quotes: log.at(&lines).map(brief).collect(),
+            quotes: log.at(&lines).flat_map(briefs).take(QUOTES).collect(),
             actions: actions.clone(),
         }
     }
@@ -111,8 +111,8 @@ impl Quiet {
         });
         let noted = part.conclusions.notices.iter().filter(|notice| notice.is_stated());
         let worst = part.conclusions.worst_problem();
-        let noted = noted.flat_map(|notice| part.log.at(&notice.diagnosis.proof)).map(brief);
-        let noted = noted.take(usize::from(worst.is_none())).next();
+        let noted = noted.flat_map(|notice| part.log.at(&notice.diagnosis.proof));
+        let noted = noted.take(usize::from(worst.is_none())).flat_map(briefs);
         let mut quoted: Vec<Quote> = not_understood.into_iter().chain(unused(part)).collect();
         if quoted.is_empty() {
             quoted.extend(noted);

@@ -74,6 +74,12 @@ pub(super) fn brief(observed: &Observed) -> Quote {
     Telling { rank: 0, of_another: true, observed, further: None, times: 1 }.brief()
 }
 
+/// The same, after what a warning of the kernel says in its own words.
+pub(super) fn briefs(observed: &Observed) -> impl Iterator<Item = Quote> {
+    let words = observed.quoted.iter().filter(|line| line.line < observed.line());
+    words.map(quote_of_further).chain([brief(observed)])
+}
+
 /// A quote of the first line of `observed`; `times` is the number of similar ones.
 pub(in crate::report) fn quote(observed: &Observed, times: usize) -> Quote {
     let time = moment(&observed.stamp).map(|time| format!("[{time}] ")).unwrap_or_default();
@@ -83,8 +89,10 @@ pub(in crate::report) fn quote(observed: &Observed, times: usize) -> Quote {
 
 /// The first line of `observed`, and those further ones that are worth quoting.
 pub(in crate::report) fn quotes(observed: &Observed) -> impl Iterator<Item = Quote> {
-    let further = observed.quoted.iter().map(quote_of_further);
-    [quote(observed, 1)].into_iter().chain(further)
+    let (before, behind): (Vec<_>, Vec<_>) =
+        observed.quoted.iter().partition(|line| line.line < observed.line());
+    let before = before.into_iter().map(quote_of_further);
+    before.chain([quote(observed, 1)]).chain(behind.into_iter().map(quote_of_further))
 }
 
 fn quote_of_further(further: &QuotedLine) -> Quote {
