@@ -90,13 +90,7 @@ pub(crate) struct Sightings {
 impl Sightings {
     /// Searches a line. With `is_no_log`, nothing that was read so far can be judged, and the line that tells the most is
     /// sought.
-    pub(super) fn see(
-        &mut self,
-        search: &SightingSearch,
-        line: u64,
-        text: &str,
-        is_no_log: bool,
-    ) {
+    pub(super) fn see(&mut self, search: &SightingSearch, line: u64, text: &str, is_no_log: bool) {
         let sighting = |found| Sighting { line, word: whole(text, found).to_owned() };
         if self.first.is_none() {
             let found = search.gpu.as_ref().and_then(|words| words.found_in(text));

@@ -161,7 +161,8 @@ impl Reader {
         self.flush_held(visit);
         self.end_paragraph(None, visit);
         self.quote(number, message, visit);
-        if let Some((_, behind)) = text.split_once(message).filter(|(_, behind)| !behind.is_empty()) {
+        if let Some((_, behind)) = text.split_once(message).filter(|(_, behind)| !behind.is_empty())
+        {
             self.plain(number, behind, None, visit);
         }
     }
