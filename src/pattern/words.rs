@@ -92,7 +92,7 @@ mod tests {
         hip-callback-status-resources miopen-database-exception miopen-database-sqlite \
         miopen-database-unwritable miopen-system-database module-part-refused rccl-failed rccl-failed-torch \
         rccl-iommu-missing rocm-smi-no-gpu rocm-smi-status rsmi-init-failed smithay-frame-cut \
-        xorg-frame-refused xorg-present-failed";
+        xorg-frame-refused xorg-present-failed ollama-runner-ended torch-out-of-memory-cut";
 
     #[test]
     fn nearly_every_message_holds_a_word() {
