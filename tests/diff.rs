@@ -159,7 +159,10 @@ fn what_cannot_be_compared_is_said() {
     for (arguments, want) in [
         (&["good.log"][..], "good.log has only one boot"),
         (&["-", "-"], "GOOD and BAD cannot both be standard input"),
-        (&["good.log", "no.log"], "no message of the kernel or of a GPU program that amdtriage knows in no.log"),
+        (
+            &["good.log", "no.log"],
+            "no message of the kernel or of a GPU program that amdtriage knows in no.log",
+        ),
         (&["good.log", "missing.log"], "missing.log"),
         (&["good.log", "bad.log", "third.log"], "`diff` compares two logs"),
         (&["-o", "good.log", "good.log", "bad.log"], "good.log"),

@@ -137,14 +137,13 @@ impl<'p> Reader<'p> {
         gate: &Prefilter<'_>,
     ) -> Option<&'t str> {
         let is_printed = |head: &str| head.len() >= LONG && has_values(head);
-        let of_program = |head: &str| {
-            (is_sure || is_printed(head)) && self.is_failure_of_program(head)
-        };
+        let of_program =
+            |head: &str| (is_sure || is_printed(head)) && self.is_failure_of_program(head);
         let of_driver = |head: &str| is_printed(head) && self.is_of_driver(head);
-        let (may_be_program, may_be_bare) = (gate.may_be_of_a_program(title), gate.may_be_bare(title));
-        let is_message = |head: &&str| {
-            may_be_program && of_program(head) || may_be_bare && of_driver(head)
-        };
+        let (may_be_program, may_be_bare) =
+            (gate.may_be_of_a_program(title), gate.may_be_bare(title));
+        let is_message =
+            |head: &&str| may_be_program && of_program(head) || may_be_bare && of_driver(head);
         if !may_be_program && !may_be_bare {
             return None;
         }

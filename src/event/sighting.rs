@@ -90,13 +90,7 @@ pub(crate) struct Sightings {
 impl Sightings {
     /// Searches a line. With `is_no_log`, nothing that was read so far can be judged, and the line that tells the most is
     /// sought.
-    pub(super) fn see(
-        &mut self,
-        search: &SightingSearch,
-        line: u64,
-        text: &str,
-        is_no_log: bool,
-    ) {
+    pub(super) fn see(&mut self, search: &SightingSearch, line: u64, text: &str, is_no_log: bool) {
         let sighting = |found| Sighting { line, word: whole(text, found).to_owned() };
         if self.first.is_none() {
             let found = search.gpu.as_ref().and_then(|words| words.found_in(text));
@@ -176,5 +170,9 @@ fn whole(text: &str, found: Range<usize>) -> &str {
     let behind = text.get(found.end..).unwrap_or_default();
     let start = before.trim_end_matches(is_of_name).len();
     let end = text.len() - behind.trim_start_matches(is_of_name).len();
-    text.get(start..end).filter(|name| name.len() <= LONGEST).unwrap_or(&text[found])
+    // A mark with which the word begins is no part of a name.
+    let is_name = text[found.clone()].starts_with(is_of_name);
+    let start = if is_name { start } else { found.start };
+    let name = text.get(start..end).filter(|name| name.len() <= LONGEST);
+    name.unwrap_or(&text[found]).trim_start_matches('-')
 }

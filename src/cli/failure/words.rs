@@ -39,7 +39,9 @@ pub(super) fn another_time(clock: Clock) -> Hint {
 pub(super) fn no_kernel_log(name: &str, named: Option<&Sighting>) -> String {
     let input = input::called(name);
     match named {
-        None => format!("no message of the kernel or of a GPU program that amdtriage knows in {input}"),
+        None => {
+            format!("no message of the kernel or of a GPU program that amdtriage knows in {input}")
+        }
         Some(Sighting { line, word }) => format!(
             "no complete message of the kernel or of a GPU program that amdtriage knows in {input}, although line {line} mentions {}",
             Named(word)
