@@ -170,5 +170,9 @@ fn whole(text: &str, found: Range<usize>) -> &str {
     let behind = text.get(found.end..).unwrap_or_default();
     let start = before.trim_end_matches(is_of_name).len();
     let end = text.len() - behind.trim_start_matches(is_of_name).len();
-    text.get(start..end).filter(|name| name.len() <= LONGEST).unwrap_or(&text[found])
+    // A mark with which the word begins is no part of a name.
+    let is_name = text[found.clone()].starts_with(is_of_name);
+    let start = if is_name { start } else { found.start };
+    let name = text.get(start..end).filter(|name| name.len() <= LONGEST);
+    name.unwrap_or(&text[found]).trim_start_matches('-')
 }

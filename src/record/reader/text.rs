@@ -146,7 +146,9 @@ impl Reader {
         if self.options.only.is_some() || self.paragraph.is_kernels() {
             return None;
         }
-        let heading = Heading::of(text).filter(|_| !visit.message(text))?;
+        // What is a message as it stands has no title before it. Nothing is printed behind the mark of a heading.
+        let is_message = || !text.starts_with('#') && visit.message(text);
+        let heading = Heading::of(text).filter(|_| !is_message())?;
         visit.titled(&self.introduction, heading.text, number == 1 || !heading.is_of_section)
     }
 
