@@ -13,7 +13,8 @@ const MOST: usize = 4;
 pub(super) struct Heading<'a> {
     /// The text.
     pub(super) text: &'a str,
-    /// Whether it is a heading without a tag, as sections of documentation have them.
+    /// Whether it is a heading or has a label, and no tag: documentation and people's texts have
+    /// them anywhere.
     pub(super) is_of_section: bool,
 }
 
@@ -23,10 +24,10 @@ impl<'a> Heading<'a> {
         let mut text = line;
         let (mut is_heading, mut is_tagged) = (false, false);
         for _ in 0..MOST {
-            let named = tag(text).or_else(|| label(text));
-            is_tagged |= named.is_some();
-            is_heading |= text.starts_with('#');
-            let Some(inner) = named.or_else(|| mark(text)) else { break };
+            let (tag, label) = (tag(text), label(text));
+            is_tagged |= tag.is_some();
+            is_heading |= text.starts_with('#') || label.is_some();
+            let Some(inner) = tag.or(label).or_else(|| mark(text)) else { break };
             text = inner.trim_start();
         }
         let is_of_section = is_heading && !is_tagged;
@@ -77,8 +78,8 @@ mod tests {
             ("### text", Some(("text", true))),
             ("# [Bug]: text", Some(("text", false))),
             ("[Issue] text", Some(("text", false))),
-            ("Title: text", Some(("text", false))),
-            ("## Bug: text", Some(("text", false))),
+            ("Title: text", Some(("text", true))),
+            ("## Bug: text", Some(("text", true))),
             ("- text", Some(("text", false))),
             ("1. **text", Some(("text", false))),
             ("2) text", Some(("text", false))),
