@@ -136,7 +136,8 @@ impl<'p> Reader<'p> {
         is_sure: bool,
         gate: &Prefilter<'_>,
     ) -> Option<&'t str> {
-        let is_printed = |head: &str| head.len() >= LONG && has_values(head);
+        let has_number = |head: &str| head.contains(|c: char| c.is_ascii_digit());
+        let is_printed = |head: &str| head.len() >= LONG && has_number(head);
         let of_program =
             |head: &str| (is_sure || is_printed(head)) && self.is_failure_of_program(head);
         let of_driver = |head: &str| is_printed(head) && self.is_of_driver(head);
