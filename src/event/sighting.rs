@@ -38,6 +38,9 @@ pub(crate) struct Uncovered {
 pub(crate) struct Sightings {
     /// The first line that names an AMD GPU.
     pub(crate) first: Option<Sighting>,
+    /// The number of such lines, up to one more than is needed, and how many of them AMD's management tools print on any
+    /// machine.
+    named: [u64; 2],
     /// The drivers that are not in the catalogue, in the order of their first lines.
     pub(crate) uncovered: Vec<Uncovered>,
     /// What any line tells about the machine or the work.
@@ -49,10 +52,27 @@ pub(crate) struct Sightings {
 impl Sightings {
     /// Searches a line for the first of `words`.
     pub(super) fn see(&mut self, words: Option<&Words>, line: u64, text: &str) {
-        if self.first.is_none() {
-            let found = words.and_then(|words| words.found_in(text));
-            self.first = found.map(|found| Sighting { line, word: whole(text, found).to_owned() });
+        let [lines, of_tools] = self.named;
+        // The last of them can still turn out to be of a tool.
+        if lines > of_tools + 1 {
+            return;
         }
+        let Some(found) = words.and_then(|words| words.found_in(text)) else { return };
+        self.named = [lines + 1, of_tools];
+        let new = || Sighting { line, word: whole(text, found).to_owned() };
+        self.first.get_or_insert_with(new);
+    }
+
+    /// Records that a tool prints `text`, which was searched last, on machines of any vendor.
+    pub(super) fn see_tool(&mut self, words: Option<&Words>, text: &str) {
+        let [_, of_tools] = &mut self.named;
+        *of_tools += u64::from(words.and_then(|words| words.found_in(text)).is_some());
+    }
+
+    /// Whether an AMD GPU is named by more than what its tools print on any machine.
+    pub(crate) const fn is_named_apart(&self) -> bool {
+        let [lines, of_tools] = self.named;
+        lines > of_tools
     }
 
     /// Counts a line of `driver`.
