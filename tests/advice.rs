@@ -315,3 +315,23 @@ fn people_see_one_command_where_the_distribution_is_known() {
         "{open}"
     );
 }
+
+/// A person who mentions a virtual machine may mean another one, or that there is none: that takes no advice away.
+#[test]
+fn talk_about_a_virtual_machine_only_adds_advice() {
+    let log = "[    3.6] amdgpu 0000:06:00.0: amdgpu: PSP load sos failed!\n\
+               [    3.7] amdgpu 0000:06:00.0: amdgpu: hw_init of IP block <psp> failed -22\n\
+               [    3.8] amdgpu 0000:06:00.0: amdgpu: amdgpu_device_ip_init failed\n\
+               [    3.9] amdgpu 0000:06:00.0: amdgpu: Fatal error during GPU init\n";
+    let told = |before: &str| {
+        let report = Run::json(format!("{before}\n{log}")).output().json();
+        let diagnoses = report["incidents"].list()[0]["diagnoses"].list();
+        let actions = diagnoses.iter().flat_map(|one| one["actions"].each("id"));
+        actions.map(str::to_owned).collect::<BTreeSet<String>>()
+    };
+    let plain = told("This is a desktop.");
+    assert!(plain.contains("power-off") && !plain.contains("host-power-off"), "{plain:?}");
+    assert!(told("I have not tried it in a VM yet.").is_superset(&plain));
+    let guest = told("[    0.0] Hypervisor detected: KVM");
+    assert!(guest.contains("host-power-off") && !guest.contains("power-off"), "{guest:?}");
+}

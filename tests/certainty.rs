@@ -169,3 +169,24 @@ fn the_status_says_what_a_run_is_to_fail_on() {
     // A run that failed does not depend on --fail-on.
     assert_eq!(Run::new(["--fail-on", "never"]).input("nothing").output().status, 2);
 }
+
+/// A frame that is refused now and then is drawn in another way.
+#[test]
+fn one_refused_frame_is_a_note_and_a_series_a_problem() {
+    let frame = |second: u32| {
+        format!(
+            "Nov 26 10:05:{second:02} host kwin_wayland[900]: kwin_wayland_drm: Atomic modeset commit failed! errno: 22 Invalid argument\n"
+        )
+    };
+    let log = |frames: u32| {
+        let ready = "Nov 26 10:00:00 host kernel: [drm] Initialized amdgpu 3.57.0 20150101 for 0000:06:00.0 on minor 0\n";
+        let frames: String = (0..frames).map(frame).collect();
+        format!(
+            "{ready}{frames}Nov 26 12:05:00 host kernel: usb 1-3: USB disconnect, device number 6\n"
+        )
+    };
+    for (frames, want) in [(1, 0), (5, 1)] {
+        let output = Run::new(["-q", "--fail-on", "warning"]).input(log(frames)).output();
+        assert_eq!(output.status, want, "{frames}: {}", output.stdout);
+    }
+}

@@ -159,8 +159,33 @@ fn named_inside(observed: &Observed, census: &Census<'_>, paths: &Paths) -> Opti
 pub(super) struct Ours {
     /// Whether any line names one, or the software for it.
     pub(super) is_named: bool,
+    /// Whether a line does so that AMD's management tools do not print on other machines, too.
+    pub(super) is_named_apart: bool,
     /// Whether its driver prints into the log.
     pub(super) prints: bool,
+    /// Whether a line names a GPU of another vendor.
+    pub(super) another_is_named: bool,
+}
+
+impl Ours {
+    /// Whether an event that programs report on GPUs of any vendor is about an AMD GPU here. `None` for kinds that do
+    /// not depend on it.
+    fn shows(self, kind: Kind, names_a_target: bool) -> Option<bool> {
+        let each = [
+            // CUDA's programs print it, too; those of ROCm name the GPU's target.
+            (Kind::HsaError, names_a_target),
+            (Kind::ContextLost, self.is_named),
+            (Kind::CommunicationFailed, self.is_named),
+            (Kind::RunnerCrash, self.is_named),
+            // Programs that measure GPUs ask AMD's tools on machines of any vendor.
+            (Kind::KfdUnavailable, self.is_named_apart),
+            (Kind::ManagementFailed, self.is_named_apart),
+            // On each machine that has a screen, desktops print it.
+            (Kind::DisplayNote, self.prints),
+        ];
+        let (_, is_shown) = each.into_iter().find(|(of, _)| *of == kind)?;
+        Some(is_shown && !self.another_is_named)
+    }
 }
 
 /// Decides for each event whether it is about an AMD GPU.
@@ -174,20 +199,17 @@ pub(super) fn judge(
     let names_a_target =
         |seen: &Observed| matches!(&seen.event, Event::GpuName(gpu) if gpu.target.is_some());
     let has_rocm = events.iter().any(names_a_target);
+    let running = runs_until(events);
     for observed in events {
         let event = &observed.event;
+        let of_programs = ours.shows(event.kind(), has_rocm).filter(|_| observed.of_any_vendor);
         observed.of_a_gpu = match event.columns().subject {
-            // CUDA's programs print it, too; those of ROCm name the GPU's target.
-            Subject::Gpu if observed.of_any_vendor && event.kind() == Kind::HsaError => has_rocm,
-            Subject::Gpu
-                if observed.of_any_vendor
-                    && (is_of_vulkan_or_rccl(event) || event.kind() == Kind::RunnerCrash) =>
-            {
-                ours.is_named && !crowded.contains(&observed.boot)
+            // The module was loaded after all, by another attempt.
+            Subject::Gpu if event.kind() == Kind::ModuleRefused => {
+                running.get(&observed.boot).is_none_or(|last| *last < observed.sequence)
             }
-            // On each machine that has a screen, desktops print it.
-            Subject::Gpu if observed.of_any_vendor && event.kind() == Kind::DisplayNote => {
-                ours.prints && !crowded.contains(&observed.boot)
+            Subject::Gpu if of_programs.is_some() => {
+                of_programs == Some(true) && !crowded.contains(&observed.boot)
             }
             Subject::Task => {
                 let file = event.text("file").is_some_and(landmark::is_driver_source);
@@ -221,7 +243,14 @@ pub(super) fn judge(
     }
 }
 
-/// Whether programs lose or report this in the words of an interface that other vendors' GPUs have, too.
-const fn is_of_vulkan_or_rccl(event: &Event) -> bool {
-    matches!(event.kind(), Kind::ContextLost | Kind::CommunicationFailed)
+/// The last event of each boot that the running driver printed about its GPU.
+fn runs_until(events: &[Observed]) -> BTreeMap<usize, u64> {
+    let is_of_the_driver = |seen: &&Observed| {
+        let is_of_a_device = seen.device.is_some() && !seen.inferred && seen.names_driver;
+        seen.program.is_none()
+            && (is_of_a_device || matches!(seen.event.kind(), Kind::DriverReady))
+            && seen.event.columns().subject == Subject::Gpu
+            && !seen.shared
+    };
+    events.iter().filter(is_of_the_driver).map(|seen| (seen.boot, seen.sequence)).collect()
 }

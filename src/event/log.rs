@@ -205,7 +205,13 @@ impl Log {
         census.learn_functions(&facts, boot_of);
         let devices = census.finish();
         let prints = driver_records > 0 || !devices.is_empty();
-        let ours = Ours { is_named: recognised.sightings.first.is_some(), prints };
+        let sightings = &recognised.sightings;
+        let ours = Ours {
+            is_named: sightings.first.is_some(),
+            is_named_apart: sightings.is_named_apart(),
+            prints,
+            another_is_named: sightings.mentions.contains(&Mention::AnotherVendor),
+        };
         judge(&mut events, &crowded, ours, patterns);
         attribute_amid_reset(&mut events);
         let mut boots = boots(&reading, &events, patterns);

@@ -291,6 +291,10 @@ impl<'p> Recogniser<'p> {
         // Mesa's winsys names its driver; other programs may lose a context of any driver.
         let loss = found.message.kinds.first() == Some(&Kind::ContextLost);
         let of_any_vendor = found.message.shared;
+        let of_a_tool = [Kind::KfdUnavailable, Kind::ManagementFailed];
+        if of_any_vendor && found.message.kinds.iter().any(|kind| of_a_tool.contains(kind)) {
+            self.result.sightings.see_tool(&self.gpu_words, record.message);
+        }
         let shared = loss && !text.contains("amdgpu") || of_any_vendor;
         let place = Attribution { shared, of_any_vendor, ..Attribution::default() };
         self.take(record, place, program, &found);

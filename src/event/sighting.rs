@@ -79,6 +79,9 @@ pub(crate) struct Sightings {
     pub(crate) first: Option<Sighting>,
     /// The first of the lines that tell the most about a failure.
     strongest: Option<(Weight, Sighting)>,
+    /// The number of such lines, up to one more than is needed, and how many of them AMD's management tools print on any
+    /// machine.
+    named: [u64; 2],
     /// The drivers that are not in the catalogue, in the order of their first lines.
     pub(crate) uncovered: Vec<Uncovered>,
     /// What any line tells about the machine or the work.
@@ -88,13 +91,17 @@ pub(crate) struct Sightings {
 }
 
 impl Sightings {
-    /// Searches a line. With `is_no_log`, nothing that was read so far can be judged, and the line that tells the most is
-    /// sought.
+    /// Searches a line. With `is_no_log`, nothing that was read so far can be judged, and the line
+    /// that says the most is sought.
     pub(super) fn see(&mut self, search: &SightingSearch, line: u64, text: &str, is_no_log: bool) {
         let sighting = |found| Sighting { line, word: whole(text, found).to_owned() };
-        if self.first.is_none() {
-            let found = search.gpu.as_ref().and_then(|words| words.found_in(text));
-            self.first = found.map(sighting);
+        let [lines, of_tools] = self.named;
+        // The last of them can still turn out to be of a tool.
+        if lines <= of_tools + 1
+            && let Some(found) = search.gpu.as_ref().and_then(|words| words.found_in(text))
+        {
+            self.named = [lines + 1, of_tools];
+            self.first.get_or_insert_with(|| sighting(found));
         }
         let known = self.strongest.as_ref().map(|(weight, _)| *weight);
         if !is_no_log || known == Some(Weight::Failure) {
@@ -110,6 +117,19 @@ impl Sightings {
     pub(crate) fn strongest(&self) -> Option<&Sighting> {
         let strongest = self.strongest.as_ref().map(|(_, sighting)| sighting);
         self.first.as_ref().map(|first| strongest.unwrap_or(first))
+    }
+
+    /// Records that a tool prints `text`, which was searched last, on machines of any vendor.
+    pub(super) fn see_tool(&mut self, search: &SightingSearch, text: &str) {
+        let [_, of_tools] = &mut self.named;
+        let found = search.gpu.as_ref().and_then(|words| words.found_in(text));
+        *of_tools += u64::from(found.is_some());
+    }
+
+    /// Whether an AMD GPU is named by more than what its tools print on any machine.
+    pub(crate) const fn is_named_apart(&self) -> bool {
+        let [lines, of_tools] = self.named;
+        lines > of_tools
     }
 
     /// Counts a line of `driver`.

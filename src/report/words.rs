@@ -7,9 +7,11 @@ use crate::diagnosis::verdict::Verdict;
 use crate::diagnosis::{Finding, Notice};
 use crate::document::Tone;
 use crate::document::counts::{any, joined, several};
+use crate::event::Observed;
 use crate::event::device::{ChipEvidence, Device};
 use crate::event::log::{Boot, Log};
 use crate::event::sighting::{Sighting, Uncovered};
+use crate::kind::Kind;
 use crate::pattern::advice::Trust;
 use crate::pattern::signature::{Role, Severity};
 use crate::value::{DeviceKind, Named};
@@ -227,10 +229,18 @@ fn is_beside_others(log: &Log) -> bool {
 
 /// What programs report, of no GPU in particular, in a log without lines of the kernel.
 fn by_programs(log: &Log) -> String {
-    let reported = log.of_any_vendor().map_or_else(
-        || "No failure in these lines of programs.".to_owned(),
-        |seen| format!("Line {} reports a failure that GPUs of any vendor can have.", seen.begins),
-    );
+    let by_a_tool = |seen: &Observed| {
+        matches!(seen.event.kind(), Kind::KfdUnavailable | Kind::ManagementFailed)
+    };
+    let reported = match log.of_any_vendor() {
+        None => "No failure in these lines of programs.".to_owned(),
+        Some(seen) if by_a_tool(seen) => {
+            format!("AMD's tools print line {} on machines without an AMD GPU, too.", seen.begins)
+        }
+        Some(seen) => {
+            format!("Line {} reports a failure that GPUs of any vendor can have.", seen.begins)
+        }
+    };
     format!("{reported} What the GPU did is in the kernel's log, of which no line is here.")
 }
 

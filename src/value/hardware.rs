@@ -71,7 +71,11 @@ words! {
         Rocm,
         /// The system is Windows.
         Windows,
-        /// The machine is a virtual one.
+        /// The machine is a virtual one, as the kernel prints it.
         Guest,
+        /// The same, as people say it, who may mean something else.
+        GuestTold,
+        /// A GPU of another vendor.
+        AnotherVendor,
     }
 }
