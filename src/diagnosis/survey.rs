@@ -251,7 +251,7 @@ impl<'l> Stream<'l> {
             (LogCondition::Freebsd, self.is_freebsd()),
             (LogCondition::Windows, log.is_of_windows()),
             (LogCondition::Guest, log.mentions(Mention::Guest)),
-            (LogCondition::GuestTold, log.mentions(Mention::GuestTold)),
+            (LogCondition::GuestReported, log.mentions(Mention::GuestReported)),
             (LogCondition::Crashed, events.iter().any(|seen| is_crash(seen))),
             (LogCondition::NoPanel, !self.may_have_panel()),
             (

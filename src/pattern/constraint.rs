@@ -321,8 +321,8 @@ words! {
         Windows,
         /// The machine is a virtual one, to which a GPU was given.
         Guest,
-        /// Somebody mentions a virtual machine, which may be another one or none.
-        GuestTold,
+        /// A person mentions a virtual machine, which may be another one or none.
+        GuestReported,
         /// The kernel crashed in the incident.
         Crashed,
         /// No line names a built-in panel, and the machine is not known to be a laptop or handheld,

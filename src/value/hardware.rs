@@ -74,7 +74,7 @@ words! {
         /// The machine is a virtual one, as the kernel prints it.
         Guest,
         /// The same, as people say it, who may mean something else.
-        GuestTold,
+        GuestReported,
         /// A GPU of another vendor.
         AnotherVendor,
     }

@@ -334,7 +334,7 @@ const fn log_condition(condition: LogCondition) -> &'static str {
         LogCondition::Freebsd => "the log is of FreeBSD",
         LogCondition::Windows => "the log is from Windows",
         LogCondition::Guest => "the machine is a virtual one",
-        LogCondition::GuestTold => "somebody mentions a virtual machine",
+        LogCondition::GuestReported => "a person mentions a virtual machine",
         LogCondition::Crashed => "the kernel crashed",
         LogCondition::NoPanel => "nothing shows a laptop's panel",
         LogCondition::NoVulkanModels => "no line names a program that can use Vulkan instead",
