@@ -9,13 +9,14 @@ const LINES: usize = 23;
 
 /// Logs whose first screen is higher than a terminal of 40 columns: those with a table of several
 /// GPUs or incidents, or with more than one thing to do now.
-const HIGH_AT_40: [&str; 6] = [
+const HIGH_AT_40: [&str; 7] = [
     "reports/eight-gpus.log",
     "reports/five-incidents.log",
     "signatures/mes-misc-timeout/hit-series-before-a-hang.log",
     "signatures/ring-reset-escalation/hit-mes-and-pipe.log",
     "signatures/ring-timeout-reset/hit-mes-silent-in-its-recovery.log",
     "signatures/runpm-resume-failure/hit-two-accelerators.log",
+    "signatures/state-saved-alone/miss-before-a-fault.log",
 ];
 
 fn wide(line: &str) -> usize {
@@ -211,7 +212,8 @@ fn a_panic_is_quoted_with_its_reason() {
     let reason = "(panic, line 5: \"VFS: Unable to mount root fs on unknown-block(0,0)\")";
     assert!(card.contains(reason), "{card}");
     assert!(card.contains("The log does not connect that with the GPU."), "{card}");
-    let cause = "Cause: the missing firmware file amdgpu/psp_13_0_8_toc.bin (line 2).";
+    let cause =
+        "Cause: the missing firmware file amdgpu/psp_13_0_8_toc.bin (line 2), one of the block psp";
     assert!(card.contains(cause), "{card}");
 }
 

@@ -256,7 +256,7 @@ impl<'l> Stream<'l> {
             (LogCondition::NoPanel, !self.may_have_panel()),
             (
                 LogCondition::RocmNamed,
-                log.mentions(Mention::Rocm) && events.iter().all(names_nobody),
+                log.mentions(Mention::Rocm) && events.iter().all(|seen| names_nobody(seen)),
             ),
             (LogCondition::NoVulkanModels, !log.mentions(Mention::VulkanModels)),
             (LogCondition::NoTimes, events.iter().all(|observed| observed.stamp.is_timeless())),
@@ -294,7 +294,7 @@ fn is_without_dump(events: &[&Observed], kernel: Option<KernelVersion>) -> bool 
 }
 
 /// Whether an event does not name the program whose work failed.
-fn names_nobody(seen: &&Observed) -> bool {
+fn names_nobody(seen: &Observed) -> bool {
     seen.event.field("process").is_none()
 }
 

@@ -218,6 +218,7 @@ pub(crate) struct Table {
 }
 
 /// A column of a table.
+#[allow(clippy::struct_excessive_bools, reason = "independent properties of a column")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Column {
     /// Its heading; empty if it needs none.

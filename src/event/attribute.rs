@@ -155,6 +155,7 @@ fn named_inside(observed: &Observed, census: &Census<'_>, paths: &Paths) -> Opti
 }
 
 /// How a log shows that an AMD GPU is in the machine.
+#[allow(clippy::struct_excessive_bools, reason = "independent facts about a log")]
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ours {
     /// Whether any line names one, or the software for it.

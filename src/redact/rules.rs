@@ -227,8 +227,12 @@ impl Rules {
         let mut near = Near::default();
         self.near.find(text, stamps, &mut |number, _| {
             let Decision { rules, plain, prevents } = &self.decisions[number];
-            rules.iter().for_each(|&rule| add(&mut near.rules, rule));
-            plain.iter().for_each(|&kind| add(&mut near.plain, kind));
+            for rule in rules {
+                add(&mut near.rules, *rule);
+            }
+            for kind in plain {
+                add(&mut near.plain, *kind);
+            }
             if *prevents {
                 add(&mut near.unless, number);
             }

@@ -55,10 +55,10 @@ fn a_status_register_tells_what_no_line_prints() {
         });
         fault.unwrap()
     };
-    let named = told(&format!("{chip}{faults}"));
-    assert_eq!((named.client.as_deref(), named.clients.is_none()), (Some("VCN"), true));
-    assert_eq!(named.tried.unwrap().0, "a write to an address where nothing is mapped");
-    assert_eq!(named.null.as_deref(), Some("yes"));
+    let known = told(&format!("{chip}{faults}"));
+    assert_eq!((known.client.as_deref(), known.clients.is_none()), (Some("VCN"), true));
+    assert_eq!(known.tried.unwrap().0, "a write to an address where nothing is mapped");
+    assert_eq!(known.null.as_deref(), Some("yes"));
     let open = told(faults);
     let names = open.clients.unwrap().0;
     assert!(open.client.is_none() && names.iter().any(|name| name == "VCN"), "{names:?}");

@@ -197,9 +197,9 @@ fn a_line_of_the_driver_is_left_as_it_is() {
 
 #[test]
 fn a_title_begins_with_a_message() {
+    const HIP: &str = "RuntimeError: HIP error: invalid device function";
     let patterns = crate::builtin::patterns();
     let (reader, gate) = (Reader::new(&patterns), Prefilter::new(patterns.matcher()));
-    const HIP: &str = "RuntimeError: HIP error: invalid device function";
     for (introduction, title, is_sure, want) in [
         ("", HIP, true, Some(HIP)),
         ("", HIP, false, None),
