@@ -104,7 +104,7 @@ fn a_page_fault_is_told_by_its_address_space_and_program() {
 fn freebsd_gets_its_own_commands() {
     none(&differences(
         "firmware-missing/hit-freebsd-security-processor.log",
-        &["explain --distro freebsd initramfs-fw fw-update"],
+        &["explain --distro freebsd initramfs-fw"],
         &["(or for", "--distro ubuntu", "dracut", "update-initramfs", "systemctl"],
     ));
 }
