@@ -169,9 +169,9 @@ pub(crate) enum Command {
     /// nothing, wakes no sleeping GPU, and gives up on a file that does not answer within two
     /// seconds. Reports what it has no permission to read.
     ///
-    /// Exit status: 0 nothing wrong was found; 1 a failure was found (see --fail-on), also one in the
-    /// log that is over; 2 too little could be read. With --short or --exit, the exit status is that
-    /// of a monitoring plugin.
+    /// Exit status: 0 nothing wrong was found; 1 a failure was found (see --fail-on), also one in
+    /// the log that is over; 2 too little could be read. With --short or --exit, the exit status is
+    /// that of a monitoring plugin.
     #[command(after_help = "Examples:\n  \
         sudo amdtriage check\n  \
         sudo amdtriage check --save-coredumps .\n  \
@@ -253,8 +253,8 @@ pub(crate) enum Command {
     /// The result is searched again before it is written. If private data is left, nothing is
     /// written, and its kind and line are reported. Review the result before you share it.
     ///
-    /// Exit status: 0 the log was written; 2 nothing was written. With --check: 0 no private data was
-    /// found; 1 private data was found; 2 the log could not be read.
+    /// Exit status: 0 the log was written; 2 nothing was written. With --check: 0 no private data
+    /// was found; 1 private data was found; 2 the log could not be read.
     #[command(after_help = "Examples:\n  \
         journalctl -k -b | amdtriage redact > dmesg.txt\n  \
         amdtriage redact -o public.log --map private.map kern.log\n  \

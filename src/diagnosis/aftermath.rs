@@ -20,6 +20,9 @@ const FOLLOWING: usize = 256;
 /// A panic within this time belongs to the failure before it.
 const AT_ONCE: Micros = Micros::seconds(60);
 
+/// Maximum number of events before a saved state in which its reason is sought.
+const LOOK_BACK: usize = 1_000;
+
 /// What the driver says of a recovery last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Last {
@@ -68,10 +71,11 @@ pub(crate) struct Aftermath {
     pub(crate) vram_lost: bool,
     /// Where the kernel stopped, as an index into the log's events; `None` if it did not.
     pub(crate) panic: Option<usize>,
-    /// The dump with which the GPU began to fail again at the end of the log, as an index into the log's
-    /// events.
+    /// The dump with which the GPU began to fail again at the end of the log, as an index into the
+    /// log's events.
     pub(crate) dump: Option<usize>,
-    /// The line in which the driver had saved the state of the GPU before the first fault, if no line shows why.
+    /// The line in which the driver had saved the state of the GPU before the first fault, if no
+    /// line shows why.
     pub(crate) saved: Option<u64>,
 }
 
@@ -103,8 +107,8 @@ impl Aftermath {
     }
 }
 
-/// The line in which the state of the GPU was saved before its first fault. The driver saves it only for a job that timed
-/// out and in a reset (`amdgpu_coredump()`); `None` if the log shows one.
+/// The line in which the state of the GPU was saved before its first fault. The driver saves it
+/// only for a job that timed out and in a reset (`amdgpu_coredump()`); `None` if the log shows one.
 fn saved_before(incident: &Incident, log: &Log) -> Option<u64> {
     let explains = |seen: &Observed| {
         let kind = seen.event.kind();
@@ -114,17 +118,18 @@ fn saved_before(incident: &Incident, log: &Log) -> Option<u64> {
     };
     let is_saved =
         |seen: &&Observed| matches!(seen.event.kind(), Kind::StateDump | Kind::CoredumpCreated);
-    let saved = log.at(&incident.events).find(is_saved)?;
-    let fault = |seen: &Observed| seen.event.columns().mark == Some(Milestone::Fault);
-    let begun = log.at(&incident.events).position(fault)?;
-    let is_first = log.at(&incident.events).take(begun).any(|seen| seen.sequence == saved.sequence);
+    let is_fault = |seen: &&Observed| seen.event.columns().mark == Some(Milestone::Fault);
+    let saved = log.at(&incident.events).take_while(|seen| !is_fault(seen)).find(is_saved)?;
+    log.at(&incident.events).find(is_fault)?;
     let near = |seen: &&Observed| {
         let span = seen.stamp.elapsed(&saved.stamp);
         seen.boot == saved.boot && span.is_none_or(|span| span <= AT_ONCE)
     };
-    let before = log.events.iter().take_while(|seen| seen.sequence < saved.sequence);
-    let is_explained = before.filter(near).any(explains) || log.at(&incident.events).any(explains);
-    (is_first && !is_explained).then(|| saved.line())
+    // Backwards, and no further than the time allows: a log may have many such incidents.
+    let at = log.position(saved.sequence)?;
+    let before = log.events.get(..at)?.iter().rev().take(LOOK_BACK).take_while(near);
+    let is_explained = before.into_iter().any(explains) || log.at(&incident.events).any(explains);
+    (!is_explained).then(|| saved.line())
 }
 
 /// Whether the whole GPU was not reset, and the log goes on for a minute.

@@ -68,7 +68,8 @@ pub struct Diagnosis {
     pub(crate) class: Option<FailureClass>,
     /// Whether it only repeats what a line says, because no other signature explains the incident.
     pub(crate) fallback: bool,
-    /// Whether the program fails in the same way at each start, so that it is no help to restart it.
+    /// Whether the program fails in the same way at each start, so that it is no help to restart
+    /// it.
     pub(crate) repeats: bool,
     /// The certainty.
     pub certainty: Certainty,

@@ -280,8 +280,8 @@ impl<'l> Stream<'l> {
     }
 }
 
-/// Whether nothing shows that the driver saved the state of the GPU: it says so (newer drivers), or it is one
-/// that does that (6.1 and later were checked), and came as far as that.
+/// Whether nothing shows that the driver saved the state of the GPU: it says so (newer drivers), or
+/// it is one that does that (6.1 and later were checked), and came as far as that.
 fn is_without_dump(events: &[&Observed], kernel: Option<KernelVersion>) -> bool {
     const SINCE: KernelVersion = KernelVersion::new(6, 1, 0);
     let has = |kind: Kind| events.iter().any(|seen| seen.event.kind() == kind);
@@ -303,8 +303,8 @@ fn is_crash(seen: &Observed) -> bool {
     seen.event.kind() == Kind::KernelOops && seen.event.text("what") != Some("warning")
 }
 
-/// Whether the driver has saved the state of the GPU when it prints this: from 6.11 on it does so when
-/// a job times out, which it announces, and before that once the hardware was reset.
+/// Whether the driver has saved the state of the GPU when it prints this: from 6.11 on it does so
+/// when a job times out, which it announces, and before that once the hardware was reset.
 ///
 /// Source: `amdgpu_job_core_dump` of `amdgpu_job.c`, `amdgpu_do_asic_reset` of `amdgpu_device.c`.
 fn follows_a_dump(seen: &Observed) -> bool {

@@ -68,8 +68,8 @@ impl Finding {
         }
     }
 
-    /// A sort key for how much the log says of it: that a reset of the GPU began, whose work failed, and
-    /// in so many words what happened.
+    /// A sort key for how much the log says of it: that a reset of the GPU began, whose work
+    /// failed, and in so many words what happened.
     fn richness(&self) -> (bool, bool, Option<Certainty>) {
         let is_reset =
             matches!(self.aftermath.last, Last::Begun | Last::BegunAgain | Last::HardwareDone);
@@ -89,7 +89,8 @@ impl Finding {
 }
 
 impl Conclusions {
-    /// The index of the worst finding; of several, the one of which the log says most, else the first.
+    /// The index of the worst finding; of several, the one of which the log says most, else the
+    /// first.
     pub(crate) fn worst(&self) -> Option<usize> {
         let findings = self.findings.iter().enumerate();
         findings

@@ -212,8 +212,8 @@ pub(crate) struct Table {
     pub(crate) name: String,
     pub(crate) columns: Vec<Column>,
     pub(crate) rows: Vec<Vec<Text>>,
-    /// Whether each row is one line of any length where the width of the page is unknown, such as in
-    /// a pipe, so that `grep` works.
+    /// Whether each row is one line of any length where the width of the page is unknown, such as
+    /// in a pipe, so that `grep` works.
     pub(crate) one_line: bool,
 }
 

@@ -1,6 +1,6 @@
-//! Detects what the driver does because the machine sleeps: blocks that it suspends and resumes, the
-//! reset with which it puts a GPU to sleep, and the tests of its rings after waking. It prints the same
-//! messages at runtime power management, and in a reset.
+//! Detects what the driver does because the machine sleeps: blocks that it suspends and resumes,
+//! the reset with which it puts a GPU to sleep, and the tests of its rings after waking. It prints
+//! the same messages at runtime power management, and in a reset.
 
 use std::collections::BTreeMap;
 
@@ -106,9 +106,9 @@ fn turn(observed: &Observed) -> Option<Turn> {
     sleep.phase.map(|phase| (observed.boot, observed.sequence, phase, observed.stamp))
 }
 
-/// Whether the machine is between the start of suspend and the end of resume: `Some(None)` there, and
-/// after the end the time since. Without the line of the start, the next line is that of the end.
-/// Between two lines of the same kind one is missing.
+/// Whether the machine is between the start of suspend and the end of resume: `Some(None)` there,
+/// and after the end the time since. Without the line of the start, the next line is that of the
+/// end. Between two lines of the same kind one is missing.
 #[allow(clippy::option_option, reason = "whether it sleeps, and since when it is awake")]
 fn is_asleep(turns: &[Turn], observed: &Observed) -> Option<Option<Micros>> {
     let place = (observed.boot, observed.sequence);

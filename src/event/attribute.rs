@@ -169,8 +169,8 @@ pub(super) struct Ours {
 }
 
 impl Ours {
-    /// Whether an event that programs report on GPUs of any vendor is about an AMD GPU here. `None` for kinds that do
-    /// not depend on it.
+    /// Whether an event that programs report on GPUs of any vendor is about an AMD GPU here. `None`
+    /// for kinds that do not depend on it.
     fn shows(self, kind: Kind, names_a_target: bool) -> Option<bool> {
         let each = [
             // CUDA's programs print it, too; those of ROCm name the GPU's target.

@@ -1,13 +1,13 @@
-//! Detects crashes of the kernel right after the machine has slept: memory and hardware have then been put
-//! back to where they were, which is where such bugs show.
+//! Detects crashes of the kernel right after the machine has slept: memory and hardware have then
+//! been put back to where they were, which is where such bugs show.
 
 use super::Observed;
 use crate::kind::Event;
 use crate::record::Stamp;
 use crate::value::{Micros, Phase, Text};
 
-/// Maximum time from the end of the sleep to the crash. Where lines have no time, nothing else may be
-/// between them.
+/// Maximum time from the end of the sleep to the crash. Where lines have no time, nothing else may
+/// be between them.
 const SOON: Micros = Micros::seconds(60);
 
 /// The end of a sleep: boot, line, time, and which kind of sleep.

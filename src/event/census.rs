@@ -169,7 +169,8 @@ impl<'h> Census<'h> {
         }
     }
 
-    /// A program, a saved crash or the core of the kernel names a GPU: the one at the given address, else the only one.
+    /// A program, a saved crash or the core of the kernel names a GPU: the one at the given
+    /// address, else the only one.
     pub(crate) fn learn_name(&mut self, observed: &Observed) {
         if let Event::SavedCrash(crash) = &observed.event {
             return self.learn_saved_crash(observed, crash);

@@ -151,9 +151,10 @@ fn name_client(fault: &mut PageFault, names: Vec<String>) {
     }
 }
 
-/// Whether the access was to address 0, which the driver does not let a program map.
+/// Whether the access was to address 0, where memory of programs does not begin.
 ///
-/// Source: `amdgpu_gem_va_ioctl()` of `amdgpu_gem.c` and `SVM_USER_BASE` of `kfd_flat_memory.c`.
+/// Source: `amdgpu_gem_va_ioctl()` of `amdgpu_gem.c` refuses it; `kfd_flat_memory.c` tells programs
+/// a higher beginning, `SVM_USER_BASE`, which it does not enforce.
 fn is_null(fault: &PageFault) -> bool {
     let of_a_program =
         fault.vmid.is_some_and(|vmid| vmid != 0) && fault.pasid.is_some_and(|id| id != 0);

@@ -236,7 +236,8 @@ impl<'t> Envelope<'t> {
 
     /// `AMD_NAVI10: ` behind a device, the chip as the module vendor-reset names it, whichever driver has the device.
     ///
-    /// Source: `vr_info()` of `src/vendor-reset-dev.h`, `src/device-db.h` (github.com/gnif/vendor-reset).
+    /// Source: `vr_info()` of `src/vendor-reset-dev.h`, `src/device-db.h`
+    /// (github.com/gnif/vendor-reset).
     fn take_chip_to_reset(&mut self) -> bool {
         let chip = self.body.strip_prefix("AMD_").and_then(|rest| rest.split_once(": "));
         let is_name =
@@ -250,10 +251,11 @@ impl<'t> Envelope<'t> {
         true
     }
 
-    /// What vendor-reset prints without the chip, about a device that a virtual machine gets: its requests to the power
-    /// controller.
+    /// What vendor-reset prints without the chip, about a device that a virtual machine gets: its
+    /// requests to the power controller.
     ///
-    /// Source: `smu_wait()`, `smum_send_msg_to_smc_with_parameter()` of `src/amd/common.c` (gnif/vendor-reset).
+    /// Source: `smu_wait()`, `smum_send_msg_to_smc_with_parameter()` of `src/amd/common.c`
+    /// (gnif/vendor-reset).
     fn take_request_of_reset(&mut self) {
         const REQUESTS: [&str; 3] =
             ["SMU error 0x", "Failed to send message 0x", "Could not reset w/ PPSMC_MSG_"];

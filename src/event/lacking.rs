@@ -1,5 +1,5 @@
-//! Detects that a block of the GPU is not set up for lack of a firmware file: the kernel reports the file, and in the next
-//! line the driver reports the block to which it belongs.
+//! Detects that a block of the GPU is not set up for lack of a firmware file: the kernel reports
+//! the file, and in the next line the driver reports the block to which it belongs.
 
 use super::Observed;
 use crate::kind::{Event, FirmwareMissing, IpBlockFailed};
@@ -8,9 +8,11 @@ use crate::value::Micros;
 /// Maximum time between the two lines.
 const AT_ONCE: Micros = Micros::seconds(1);
 
-/// Blocks, by how their names begin, and what the names of their files have between `_` or before `.bin`.
+/// Blocks, by how their names begin, and what the names of their files have between `_` or before
+/// `.bin`.
 ///
-/// Source: `amdgpu_ucode_request()` in `amdgpu_psp.c`, `amdgpu_vcn.c`, `gfx_v11_0.c`, `amdgpu_sdma.c`, `amdgpu_mes.c`,
+/// Source: `amdgpu_ucode_request()` in `amdgpu_psp.c`, `amdgpu_vcn.c`, `gfx_v11_0.c`,
+/// `amdgpu_sdma.c`, `amdgpu_mes.c`,
 /// `amdgpu_vpe.c`, `amdgpu_uvd.c`, `amdgpu_vce.c`, `amdgpu_umsch_mm.c` and those beside them.
 const FILES: [(&str, &[&str]); 11] = [
     ("psp", &["psp", "sos", "asd", "ta", "toc", "cap"]),

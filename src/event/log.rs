@@ -355,11 +355,11 @@ impl Log {
     }
 
     /// Whether the log of the boot continues after an event for as long as a job may take before it
-    /// counts as hung, or another boot follows. Without times, the following text proves nothing: it
-    /// may belong to the event, be truncated, or be a person's.
+    /// counts as hung, or another boot follows. Without times, the following text proves nothing:
+    /// it may belong to the event, be truncated, or be a person's.
     ///
-    /// Source: `amdgpu_device_get_job_timeout_settings()` of `amdgpu_device.c`; the limit of compute
-    /// jobs on rings is longer, and queues of compute programs have none.
+    /// Source: `amdgpu_device_get_job_timeout_settings()` of `amdgpu_device.c`; the limit of
+    /// compute jobs on rings is longer, and queues of compute programs have none.
     pub(crate) fn continues_after(&self, observed: &Observed) -> bool {
         const JOB_TIMEOUT: Micros = Micros::seconds(10);
         let boot = self.boots.get(observed.boot);

@@ -1,4 +1,5 @@
-//! Reads from the marks of the kernel (taint flags) that it warned or crashed before the first report of a log.
+//! Reads from the marks of the kernel (taint flags) that it warned or crashed before the first
+//! report of a log.
 
 use super::Observed;
 use super::recognise::Reports;
@@ -7,8 +8,8 @@ use crate::value::Text;
 
 /// Sets `earlier` in the first report of each boot, whose first record `starts` has.
 ///
-/// The kernel prints its marks within a report and adds that of the report itself afterwards: `W` for a warning
-/// (`__warn()`), `D` for a crash (`oops_end()`).
+/// The kernel prints its marks within a report and adds that of the report itself afterwards: `W`
+/// for a warning (`__warn()`), `D` for a crash (`oops_end()`).
 pub(super) fn tell_earlier(events: &mut [Observed], reports: &Reports, starts: &[u64]) {
     let mut reported = None;
     for observed in events {

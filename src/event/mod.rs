@@ -172,7 +172,8 @@ pub(crate) struct Observed {
     pub(crate) printed: Option<PciAddress>,
     /// Whether other drivers print such lines, too, and this one does not name its driver.
     pub(crate) shared: bool,
-    /// Whether programs print it on GPUs of any vendor, so that it counts only in a log that shows an AMD GPU.
+    /// Whether programs print it on GPUs of any vendor, so that it counts only in a log that shows
+    /// an AMD GPU.
     pub(crate) of_any_vendor: bool,
     /// Whether the line begins with amdgpu's name, with or without a device.
     pub(crate) names_driver: bool,

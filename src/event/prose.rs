@@ -1,5 +1,5 @@
-//! Finds a message in what a person wrote: in a title, in quotes, in the middle of a sentence. Distinguishes messages
-//! that were printed from text about messages.
+//! Finds a message in what a person wrote: in a title, in quotes, in the middle of a sentence.
+//! Distinguishes messages that were printed from text about messages.
 
 mod code;
 mod mention;
@@ -84,8 +84,8 @@ impl<'p> Reader<'p> {
         Self { matcher: patterns.matcher(), words, names }
     }
 
-    /// What a person's line says of a message, behind a line that announces it or nothing. `gate` tells which lines may
-    /// hold one.
+    /// What a person's line says of a message, behind a line that announces it or nothing. `gate`
+    /// tells which lines may hold one.
     pub(super) fn said<'t>(
         &self,
         introduction: &str,
@@ -108,7 +108,8 @@ impl<'p> Reader<'p> {
                 continue;
             }
             let cut = || tail::without(text).any(|head| head.len() == message.len());
-            // A line of the driver. What follows a message with a name is cut off when it is recognised.
+            // A line of the driver. What follows a message with a name is cut off when it is
+            // recognised.
             if before.is_empty() && (behind.trim().is_empty() || !place.is_bare && cut()) {
                 return Said::Nothing;
             }
@@ -127,8 +128,9 @@ impl<'p> Reader<'p> {
         if mentioned > 0 { Said::Mention } else { Said::Nothing }
     }
 
-    /// The message of a failure with which a title begins, alone or before what a person adds. `is_sure` tells that the
-    /// title is of a report; else it needs values, which the headings of documentation do not have.
+    /// The message of a failure with which a title begins, alone or before what a person adds.
+    /// `is_sure` tells that the title is of a report; else it needs values, which the headings of
+    /// documentation do not have.
     pub(super) fn titled<'t>(
         &self,
         introduction: &str,
@@ -188,7 +190,8 @@ impl<'p> Reader<'p> {
             .chain(bare.into_iter().flatten().filter_map(|at| self.bare(text, at)))
     }
 
-    /// Where a message of `printers` without a name may begin: at a word with which one begins, at a bracket, in quotes.
+    /// Where a message of `printers` without a name may begin: at a word with which one begins, at
+    /// a bracket, in quotes.
     fn starts(&self, text: &str, printers: &[Printer]) -> Vec<usize> {
         let begins = |at: &usize| self.matcher.begins(&text[*at..], printers);
         let brackets = words(text).filter(|at| text[*at..].starts_with('[')).take(BRACKETS);
@@ -250,7 +253,8 @@ impl<'p> Reader<'p> {
         (is_apart || Judge::new(self.words).is_mention(before, message, behind)).then_some(place)
     }
 
-    /// The message of a program that begins at `at`; with `anywhere`, one that may stand anywhere in a line.
+    /// The message of a program that begins at `at`; with `anywhere`, one that may stand anywhere
+    /// in a line.
     fn of_program<'t>(&self, text: &'t str, at: usize, anywhere: bool) -> Option<Place<'t>> {
         let (before, rest) = text.split_at_checked(at)?;
         let message = heads(before, rest).find(|head| self.is_of_program(head, anywhere))?;
@@ -276,7 +280,8 @@ impl<'p> Reader<'p> {
         Some(Place { is_bare: true, ..Place::certain(before, message, behind) })
     }
 
-    /// The message of the driver without its name. What other drivers print, too, counts where the line names ours.
+    /// The message of the driver without its name. What other drivers print, too, counts where the
+    /// line names ours.
     fn bare<'t>(&self, text: &'t str, at: usize) -> Option<Place<'t>> {
         let (before, rest) = text.split_at_checked(at)?;
         let is_message = |head: &&str| {
@@ -293,8 +298,8 @@ impl<'p> Reader<'p> {
         Some(Place { is_bare: true, ..Place::certain(before, message, behind) })
     }
 
-    /// The beginnings of `rest` that may be a message without a name: what is in quotes, and what ends with a word where
-    /// a message begins.
+    /// The beginnings of `rest` that may be a message without a name: what is in quotes, and what
+    /// ends with a word where a message begins.
     fn spoken<'t>(
         &self,
         before: &'t str,
@@ -364,7 +369,8 @@ fn words(text: &str) -> impl Iterator<Item = usize> {
     text.char_indices().filter(begins).map(|(at, _)| at)
 }
 
-/// Whether a text without the driver's name has what people do not write: values, or the marks of a program.
+/// Whether a text without the driver's name has what people do not write: values, or the marks of a
+/// program.
 fn has_values(text: &str) -> bool {
     text.contains(|c: char| c.is_ascii_digit() || "=_([".contains(c))
 }

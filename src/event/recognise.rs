@@ -79,7 +79,7 @@ pub struct Recogniser<'p> {
     kernel_names: &'p KernelNames,
     distributions: &'p Distributions,
     prose: prose::Reader<'p>,
-    gpu_words: SightingSearch,
+    sightings: SightingSearch,
     mentions: MentionSearch<'p>,
     /// The latest events of each device, newest last: index and last joined record.
     begun: ByDevice<Option<PciAddress>, VecDeque<(usize, u64)>>,
@@ -182,7 +182,7 @@ impl<'p> Recogniser<'p> {
             kernel_names: &patterns.hardware.names,
             distributions: &patterns.distributions,
             prose: prose::Reader::new(patterns),
-            gpu_words: SightingSearch::new(&patterns.hardware.names),
+            sightings: SightingSearch::new(&patterns.hardware.names),
             mentions: MentionSearch::new(&patterns.hardware.names),
             begun: ByDevice::default(),
             known: vec![None; patterns.messages.len()],
@@ -195,7 +195,7 @@ impl<'p> Recogniser<'p> {
 
     fn sight(&mut self, line: u64, text: &str) {
         let is_no_log = self.result.kernel_records == 0 && self.result.events.is_empty();
-        self.result.sightings.see(&self.gpu_words, line, text, is_no_log);
+        self.result.sightings.see(&self.sightings, line, text, is_no_log);
         self.mentions.see(text, &mut self.result.sightings.mentions);
     }
 
@@ -293,7 +293,7 @@ impl<'p> Recogniser<'p> {
         let of_any_vendor = found.message.shared;
         let of_a_tool = [Kind::KfdUnavailable, Kind::ManagementFailed];
         if of_any_vendor && found.message.kinds.iter().any(|kind| of_a_tool.contains(kind)) {
-            self.result.sightings.see_tool(&self.gpu_words, record.message);
+            self.result.sightings.see_tool(&self.sightings, record.message);
         }
         let shared = loss && !text.contains("amdgpu") || of_any_vendor;
         let place = Attribution { shared, of_any_vendor, ..Attribution::default() };

@@ -1,5 +1,5 @@
-//! Finds out whether a log names an AMD GPU where nothing that its driver printed is recognised, and which other
-//! driver of such GPUs prints into it.
+//! Finds out whether a log names an AMD GPU where nothing that its driver printed is recognised,
+//! and which other driver of such GPUs prints into it.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -79,8 +79,8 @@ pub(crate) struct Sightings {
     pub(crate) first: Option<Sighting>,
     /// The first of the lines that tell the most about a failure.
     strongest: Option<(Weight, Sighting)>,
-    /// The number of such lines, up to one more than is needed, and how many of them AMD's management tools print on any
-    /// machine.
+    /// The number of such lines, up to one more than is needed, and how many of them AMD's
+    /// management tools print on any machine.
     named: [u64; 2],
     /// The drivers that are not in the catalogue, in the order of their first lines.
     pub(crate) uncovered: Vec<Uncovered>,
@@ -161,8 +161,8 @@ impl Sightings {
     }
 }
 
-/// Whether a line of a driver that is not in the catalogue reports an error, by its words: few forms
-/// of a log have levels.
+/// Whether a line of a driver that is not in the catalogue reports an error, by its words: few
+/// forms of a log have levels.
 pub(super) fn reports_an_error(text: &str) -> bool {
     const WORDS: [&str; 14] = [
         "*ERROR*",

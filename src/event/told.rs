@@ -58,7 +58,8 @@ impl Told {
         self.heading = None;
     }
 
-    /// Searches a line of a crash, which has the kernel's build behind its release: `6.2.0 #1-NixOS`.
+    /// Searches a line of a crash, which has the kernel's build behind its release: `6.2.0
+    /// #1-NixOS`.
     pub(super) fn see_build(&mut self, distributions: &Distributions, text: &str) {
         let build = text.rfind(" #").and_then(|at| text.get(at + 1..));
         self.built.extend(build.and_then(|build| distributions.of_build(build)));

@@ -42,8 +42,8 @@ impl Incident {
         self.requested && self.outcome.is_back()
     }
 
-    /// Its last event: of a recovery that worked, the one that says so. Programs may report lost work
-    /// long afterwards.
+    /// Its last event: of a recovery that worked, the one that says so. Programs may report lost
+    /// work long afterwards.
     pub(crate) fn end<'l>(&self, log: &'l Log) -> Option<&'l Observed> {
         let is_back = |seen: &&Observed| seen.event.columns().mark == Some(Milestone::Back);
         let back = || log.at(&self.events).rfind(is_back);
@@ -51,8 +51,8 @@ impl Incident {
         end.or_else(|| log.at(&self.events).next_back())
     }
 
-    /// The events from the one that opened it on: those before it can have led to it, and are no part
-    /// of its recovery. If a step of a reset opened it, the earlier ones belong to that reset.
+    /// The events from the one that opened it on: those before it can have led to it, and are no
+    /// part of its recovery. If a step of a reset opened it, the earlier ones belong to that reset.
     pub(crate) fn since_it_opened(&self, log: &Log) -> &[usize] {
         let opener = self.events.iter().position(|at| log.events.get(*at).is_some_and(opens));
         let failed_first = opener.filter(|at| {
@@ -135,8 +135,8 @@ fn is_left_to_others(event: &Event) -> bool {
     event.text("recovery").is_some_and(|needed| !needed.starts_with("but "))
 }
 
-/// Whether the kernel says that it crashed, by its crash counter, by the kind of error, or, where the
-/// line with the kind is missing, by what it prints at the end.
+/// Whether the kernel says that it crashed, by its crash counter, by the kind of error, or, where
+/// the line with the kind is missing, by what it prints at the end.
 fn has_crashed(event: &Event) -> bool {
     event.get::<u32>("number").is_some()
         || event.text("what").map_or(event.text("ending").is_some(), |what| what != "warning")

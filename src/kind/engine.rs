@@ -233,8 +233,8 @@ rows! {
     ContextLost: Aftermath { class: Program,
         opens: Always, recovery: LosesContexts, subject: Gpu, proves: Nothing, causes: RESET,
     } {
-        /// What the program was told of its context: `guilty` (its job hung), `innocent` (its job was
-        /// cancelled) or `unknown`.
+        /// What the program was told of its context: `guilty` (its job hung), `innocent` (its job
+        /// was cancelled) or `unknown`.
         guilt: Text,
         /// The error.
         errno: Errno,

@@ -120,7 +120,8 @@ rows! {
         what: Text,
         /// The kernel's number of the crash in this boot; warnings are not numbered.
         number: u32,
-        /// A line near the end of a report, which shows that it is of a crash where its first lines are missing:
+        /// A line near the end of a report, which shows that it is of a crash where its first lines
+        /// are missing:
         /// `fault-address` or `summary`, or `null-address` among the registers, which a warning prints as well.
         ending: Text,
         /// The address.

@@ -68,7 +68,7 @@ rows! {
         access: Text,
         /// The denied access in words, from the status register.
         tried: Phrase,
-        /// `yes` for address 0 in the address space of a program, where nothing can be mapped.
+        /// `yes` for address 0 in the address space of a program, whose memory does not begin there.
         null: Text,
         /// The protection bits (gfx8 and older).
         protections: Hex,

@@ -168,17 +168,16 @@ impl Event {
     /// after system sleep, after runtime power-off of an idle GPU, and in a reset, and tests its
     /// rings after each of them.
     pub(crate) fn class(&self) -> Option<FailureClass> {
-        match self {
-            Self::IpBlockFailed(failed)
-                if matches!(failed.phase.as_deref(), Some("suspend" | "resume")) =>
-            {
-                let asleep = failed.during.as_deref() == Some("system-sleep");
-                return asleep.then_some(FailureClass::Sleep);
-            }
-            Self::RingTestFailed(failed) if failed.during.is_some() => {
-                return Some(FailureClass::Sleep);
-            }
-            _ => {}
+        if let Self::IpBlockFailed(failed) = self
+            && matches!(failed.phase.as_deref(), Some("suspend" | "resume"))
+        {
+            let asleep = failed.during.as_deref() == Some("system-sleep");
+            return asleep.then_some(FailureClass::Sleep);
+        }
+        if let Self::RingTestFailed(failed) = self
+            && failed.during.is_some()
+        {
+            return Some(FailureClass::Sleep);
         }
         // The runtime gives the same report of an access and of an error of the memory itself.
         let is_of_the_runtime = matches!(self, Self::RocrMemoryFault(_) | Self::RocrHwException(_));

@@ -121,8 +121,8 @@ rows! {
     ResetSucceeded: Step {
         mark: Some(Milestone::Back), opens: Always, recovery: Succeeds, subject: Gpu, proves: Nothing,
     } {
-        /// The number of recoveries of this device since the driver was loaded: resets of the GPU, and also
-        /// soft recoveries and resets of single rings.
+        /// The number of recoveries of this device since the driver was loaded: resets of the GPU,
+        /// and also soft recoveries and resets of single rings.
         count: u32,
     }
     /// A reset of the whole GPU ended with an error.
@@ -130,8 +130,8 @@ rows! {
         mark: Lost, begins: true, opens: Always, leaves: Unclear, recovery: Fails, subject: Gpu,
         owner: Nobody, work: Unclear, proves: Nothing, causes: TROUBLE,
     } {
-        /// The number of recoveries of this device since the driver was loaded: resets of the GPU, and also
-        /// soft recoveries and resets of single rings.
+        /// The number of recoveries of this device since the driver was loaded: resets of the GPU,
+        /// and also soft recoveries and resets of single rings.
         count: u32,
         /// The error.
         errno: Errno,

@@ -16,8 +16,8 @@ rows! {
         /// The error.
         errno: Errno,
         /// `system-sleep` where the lines before or after it show that the whole machine was going
-        /// to sleep or waking up, `reset` where they show that the GPU was being reset; no line says
-        /// it by itself.
+        /// to sleep or waking up, `reset` where they show that the GPU was being reset; no line
+        /// says it by itself.
         during: Text,
     }
     /// The driver reports the chip that it initializes.
@@ -228,8 +228,8 @@ rows! {
         /// The error.
         errno: Errno,
     }
-    /// A virtual function cannot use what its host's driver writes about the GPU: it is damaged, or cannot be
-    /// read.
+    /// A virtual function cannot use what its host's driver writes about the GPU: it is damaged, or
+    /// cannot be read.
     HostMessageInvalid: Aftermath { class: Start, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE } {
         /// The size that the message states; 0xffffffff is what a read without an answer returns.
         size: Hex,

@@ -309,11 +309,11 @@ words! {
         DriverUnnamed,
         /// Only programs report it; no line is from the kernel.
         OnlyPrograms,
-        /// The work that failed is of compute programs or of the kernel itself, and none of it is of
-        /// a program that may draw.
+        /// The work that failed is of compute programs or of the kernel itself, and none of it is
+        /// of a program that may draw.
         NoGraphics,
-        /// No line shows that the driver saved the state of the GPU (device coredump), or came as far
-        /// as that in a reset.
+        /// No line shows that the driver saved the state of the GPU (device coredump), or came as
+        /// far as that in a reset.
         NoDump,
         /// The log is from FreeBSD, where commands and settings of Linux do not exist.
         Freebsd,

@@ -155,8 +155,8 @@ impl Hardware {
         self.chips.iter().filter(move |chip| chip.gc.iter().any(|gc| gc == version))
     }
 
-    /// The chips whose graphics block or engine has this name in the driver: `gfx_v9_4_3`. None if the
-    /// whole generation has it.
+    /// The chips whose graphics block or engine has this name in the driver: `gfx_v9_4_3`. None if
+    /// the whole generation has it.
     pub(crate) fn chips_by_block(&self, name: &str) -> impl Iterator<Item = &Chip> {
         let versions = self.names.versions_of(name);
         self.chips.iter().filter(move |chip| chip.gc.iter().any(|gc| versions.contains(gc)))
@@ -251,8 +251,8 @@ impl Hardware {
         generations.all(|other| other == first).then_some(first)
     }
 
-    /// The name of UTCL2 client `cid` of `hub` on the chips `within`, or on any. `None` for an id without
-    /// a name, and if the tables of the possible chips disagree.
+    /// The name of UTCL2 client `cid` of `hub` on the chips `within`, or on any. `None` for an id
+    /// without a name, and if the tables of the possible chips disagree.
     pub(crate) fn client_name(
         &self,
         hub: Hub,

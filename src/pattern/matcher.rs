@@ -288,8 +288,8 @@ impl<'m> Matcher<'m> {
         Some(Found { message, place: entry.message, settings: &pattern.settings, text, room })
     }
 
-    /// The message whose truncated form `text` is, if it is one of `function` where that is given. If
-    /// it may be several, the shortest, provided that all others continue it.
+    /// The message whose truncated form `text` is, if it is one of `function` where that is given.
+    /// If it may be several, the shortest, provided that all others continue it.
     pub(crate) fn begun<'t>(
         &self,
         text: &'t str,

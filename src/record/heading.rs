@@ -1,5 +1,5 @@
-//! What people and trackers put before a message in a title or a list: the marks of a heading, of an item and of bold
-//! text, tags and labels.
+//! What people and trackers put before a message in a title or a list: the marks of a heading, of
+//! an item and of bold text, tags and labels.
 
 /// The labels before a title.
 const LABELS: [&str; 7] = ["title", "subject", "summary", "bug", "issue", "bug report", "problem"];

@@ -70,8 +70,8 @@ pub trait Visit {
         Said::Nothing
     }
 
-    /// The message of a failure with which the title `text` begins. With `is_sure`, its place shows that a title reports
-    /// one: a section of documentation can have the same heading.
+    /// The message of a failure with which the title `text` begins. With `is_sure`, its place shows
+    /// that a title reports one: a section of documentation can have the same heading.
     fn titled<'t>(&self, _introduction: &str, _text: &'t str, _is_sure: bool) -> Option<&'t str> {
         None
     }

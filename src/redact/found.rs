@@ -84,7 +84,8 @@ impl Redactor {
             let is_number = value.bytes().all(|byte| byte.is_ascii_digit());
             let (kind, is_name) = match who {
                 Named::Machine => (Kind::Host, value.bytes().all(is_part)),
-                // The number of an account on a server, which is long; that of one on a machine tells of nobody.
+                // The number of an account on a server, which is long; that of one on a machine
+                // tells of nobody.
                 Named::Person if is_number => (Kind::Serial, value.len() >= ACCOUNT_NUMBER),
                 Named::Person => (Kind::User, true),
             };
@@ -107,8 +108,8 @@ impl Redactor {
         })
     }
 
-    /// Applies shapes and, with `rules`, the rules to a text. Rules do not apply to a whole line of JSON, in which the
-    /// next name may follow a word; they apply to its texts one by one.
+    /// Applies shapes and, with `rules`, the rules to a text. Rules do not apply to a whole line of
+    /// JSON, in which the next name may follow a word; they apply to its texts one by one.
     fn look_at(&self, line: &str, view: &View<'_>, rules: bool, list: &mut Vec<PrivateValue>) {
         let text = &*view.text;
         let near = self.rules.near(text, view.stamps());
@@ -135,7 +136,8 @@ impl Redactor {
         });
     }
 
-    /// Whether a value is to be replaced. Names of processes are if the options say so or if they contain a user's name.
+    /// Whether a value is to be replaced. Names of processes are if the options say so or if they
+    /// contain a user's name.
     pub(super) fn is_wanted(&self, kind: Kind, value: &str) -> bool {
         kind != Kind::Process
             || self.options.drop_process_names
@@ -183,8 +185,8 @@ fn views(line: &str, json: bool) -> Vec<View<'_>> {
     texts.flat_map(|text| View::named(&line[text.name], line, text.value).layers()).collect()
 }
 
-/// The values in order, without overlaps: two that overlap become one of the longer one's kind. Nothing within a token
-/// is replaced.
+/// The values in order, without overlaps: two that overlap become one of the longer one's kind.
+/// Nothing within a token is replaced.
 pub(super) fn merged(mut list: Vec<PrivateValue>, line: &str) -> Vec<PrivateValue> {
     for PrivateValue { range, .. } in &mut list {
         // Ranges of bytes are widened to whole characters.

@@ -1,5 +1,5 @@
-//! The classes of the bytes of a text, as bit sets. They show in one pass where an address, an id or an encoding may
-//! begin; most lines have few such positions.
+//! The classes of the bytes of a text, as bit sets. They show in one pass where an address, an id
+//! or an encoding may begin; most lines have few such positions.
 
 /// Letters, digits and `_`.
 const WORD: usize = 0;

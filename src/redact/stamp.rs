@@ -1,5 +1,6 @@
-//! The times that a line begins with: a third of the bytes of an ordinary `kern.log`. Nothing in them is private,
-//! and they are never replaced, so that neither shapes nor known values are looked for in them.
+//! The times that a line begins with: a third of the bytes of an ordinary `kern.log`. Nothing in
+//! them is private, and they are never replaced, so that neither shapes nor known values are looked
+//! for in them.
 
 use std::ops::Range;
 

@@ -5,7 +5,8 @@ use std::collections::{BTreeSet, HashMap};
 use super::recent::Recent;
 use crate::value::{PrivateKind, Token};
 
-/// Maximum number of values of a kind with tokens of their own. Further values share one: `<mac-more>`.
+/// Maximum number of values of a kind with tokens of their own. Further values share one:
+/// `<mac-more>`.
 pub(super) const LIMIT: usize = 10_000;
 /// Maximum length of a value with a token of its own, in bytes.
 pub(super) const LONGEST_OWN: usize = 4 << 10;
@@ -15,8 +16,8 @@ const OWN_LIMIT: usize = 4 << 20;
 const TAKEN: usize = 100_000;
 /// Maximum length of a value that is searched for in all text.
 pub(super) const LONGEST: usize = 128;
-/// Maximum total length of the names that are searched for in all text: the search takes about a hundred times as
-/// much memory.
+/// Maximum total length of the names that are searched for in all text: the search takes about a
+/// hundred times as much memory.
 pub(super) const TEXT_LIMIT: usize = 256 << 10;
 
 /// A private value.
@@ -105,8 +106,8 @@ impl Values {
         }
     }
 
-    /// Adds a value. Returns its position, if there was room for it, and whether it has to be added to the search in
-    /// all text.
+    /// Adds a value. Returns its position, if there was room for it, and whether it has to be added
+    /// to the search in all text.
     pub(super) fn add(
         &mut self,
         kind: PrivateKind,
@@ -184,7 +185,8 @@ impl Values {
         self.places.get(&(PrivateKind::Ipv4, address.to_owned())).copied()
     }
 
-    /// Counts a replacement and returns the token. Values without a position share one token of their `kind`.
+    /// Counts a replacement and returns the token. Values without a position share one token of
+    /// their `kind`.
     pub(super) fn replace(&mut self, kind: PrivateKind, place: Option<usize>) -> Token {
         let Some(place) = place else {
             *self.nameless.entry(kind).or_default() += 1;
@@ -201,13 +203,15 @@ impl Values {
     }
 }
 
-/// Whether values of a kind are recognised by their shape in all text, so that many of them need not be searched for.
+/// Whether values of a kind are recognised by their shape in all text, so that many of them need
+/// not be searched for.
 pub(super) const fn is_shaped(kind: PrivateKind) -> bool {
     use PrivateKind::{Boot, Email, Ipv4, Ipv6, Mac, Machine, Uuid};
     matches!(kind, Mac | Ipv4 | Ipv6 | Email | Uuid | Machine | Boot)
 }
 
-/// Whether a value of a kind may be found as another of these kinds: only the words before it differ.
+/// Whether a value of a kind may be found as another of these kinds: only the words before it
+/// differ.
 const fn is_id(kind: PrivateKind) -> bool {
     use PrivateKind::{Boot, Disk, Machine, Serial, Usb, Uuid};
     matches!(kind, Uuid | Machine | Boot | Disk | Serial | Usb)
@@ -255,7 +259,8 @@ pub(super) fn spellings(kind: PrivateKind, text: &str) -> Vec<String> {
     list
 }
 
-/// The end of the IPv6 addresses that a network card derives from its hardware address (RFC 4291, appendix A).
+/// The end of the IPv6 addresses that a network card derives from its hardware address (RFC 4291,
+/// appendix A).
 fn eui64(digits: &str) -> Option<String> {
     let number = u64::from_str_radix(digits, 16).ok()?;
     let [_, _, maker @ .., device, low, last] = number.to_be_bytes();

@@ -24,8 +24,8 @@ pub(super) fn panicked(class: Option<FailureClass>, panic: &Observed) -> String 
     }
 }
 
-/// How it ended if the GPU began to fail again at the end of the log: the driver saves the state of a
-/// GPU only for a job that timed out, or for a reset.
+/// How it ended if the GPU began to fail again at the end of the log: the driver saves the state of
+/// a GPU only for a job that timed out, or for a reset.
 pub(super) fn fails_again(dump: &Observed) -> String {
     let time = moment(&dump.stamp).map(|time| format!(", {time}")).unwrap_or_default();
     format!(

@@ -25,7 +25,8 @@ pub(super) fn title(views: &[PartView<'_>]) -> String {
     format!("Reports on {} logs", views.len())
 }
 
-/// The result for all inputs, and a row for each, the worst first; `link` is the anchor of the report on one.
+/// The result for all inputs, and a row for each, the worst first; `link` is the anchor of the
+/// report on one.
 pub(super) fn overview(
     report: &Report,
     views: &[PartView<'_>],

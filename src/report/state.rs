@@ -1,5 +1,5 @@
-//! The state of an incident in a few words, its ending in a short sentence, and what to do where no advice says it. The
-//! wording depends on the class of failure.
+//! The state of an incident in a few words, its ending in a short sentence, and what to do where no
+//! advice says it. The wording depends on the class of failure.
 
 use crate::diagnosis::aftermath::{Aftermath, Last};
 use crate::value::{FailureClass, Outcome};

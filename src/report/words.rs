@@ -164,8 +164,8 @@ fn nothing_failed(part: &ReportPart) -> String {
     }
 }
 
-/// The number of lines that begin with the driver's name. Where none does, the log can have lines of
-/// it under the name of the DRM core.
+/// The number of lines that begin with the driver's name. Where none does, the log can have lines
+/// of it under the name of the DRM core.
 fn of_the_driver(log: &Log) -> String {
     match log.driver_records {
         0 if log.devices.is_empty() => ", none of them from amdgpu".to_owned(),
@@ -221,8 +221,8 @@ fn of_others(log: &Log) -> Option<String> {
     is_beside_others(log).then(|| said.to_owned())
 }
 
-/// Whether lines of the driver of another vendor's GPU are in a log. Drivers of AMD GPUs that are not
-/// in the catalogue are said to be that.
+/// Whether lines of the driver of another vendor's GPU are in a log. Drivers of AMD GPUs that are
+/// not in the catalogue are said to be that.
 fn is_beside_others(log: &Log) -> bool {
     log.has_other_drivers && log.sightings.uncovered.is_empty()
 }

@@ -37,7 +37,8 @@ impl Frame {
     }
 }
 
-/// Whether a text is `0x10/0x20`, on FreeBSD `0x10`, or what people leave of it: `...`, `0x.../0x...`.
+/// Whether a text is `0x10/0x20`, on FreeBSD `0x10`, or what people leave of it: `...`,
+/// `0x.../0x...`.
 fn are_offsets(text: &str) -> bool {
     let hex = |part: &str| {
         let digits = part.strip_prefix("0x");
@@ -83,9 +84,9 @@ impl Frames {
         after_the_trap.next().or_else(|| self.of_the_driver().next())
     }
 
-    /// Where a crash happened: the driver's innermost function, and before it the function of another
-    /// module that it called; without a function of the driver, the innermost one, if it is of a module.
-    /// Functions of the kernel itself may only print the stack.
+    /// Where a crash happened: the driver's innermost function, and before it the function of
+    /// another module that it called; without a function of the driver, the innermost one, if it is
+    /// of a module. Functions of the kernel itself may only print the stack.
     pub(crate) fn crash_site(&self) -> Option<String> {
         let site = self.site();
         let inner = self.0.first().filter(|inner| inner.module.is_some() && Some(*inner) != site);

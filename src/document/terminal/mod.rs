@@ -24,8 +24,8 @@ use flow::{Chunk, chunks, filled, filled_lines};
 /// Properties of the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Look {
-    /// Its width in columns; `None` if it is unknown, as in a pipe: then rows of tables are lines of
-    /// any length.
+    /// Its width in columns; `None` if it is unknown, as in a pipe: then rows of tables are lines
+    /// of any length.
     pub width: Option<u16>,
     /// Whether to use colours.
     pub colour: bool,
@@ -69,8 +69,8 @@ const fn style(tone: Tone) -> Style {
     }
 }
 
-/// The style of the words that say how good or bad a result is: a block, because coloured letters on
-/// an unknown background are often illegible.
+/// The style of the words that say how good or bad a result is: a block, because coloured letters
+/// on an unknown background are often illegible.
 const fn block_style(tone: Tone) -> Style {
     match tone {
         Tone::Bad => Style::new().bold().white().on_red(),

@@ -1,5 +1,5 @@
-//! The reports of the kernel about itself: where each begins, and what a warning says in its own words before it
-//! names its place.
+//! The reports of the kernel about itself: where each begins, and what a warning says in its own
+//! words before it names its place.
 
 use std::rc::Rc;
 
@@ -74,7 +74,8 @@ impl Reports {
         Some(QuotedLine { line: words.line, text: words.text, field: "words".into() })
     }
 
-    /// Whether a report begins in the records from `first` until shortly before `sequence`, or may do so.
+    /// Whether a report begins in the records from `first` until shortly before `sequence`, or may
+    /// do so.
     pub(crate) fn has_one(&self, first: u64, sequence: u64) -> bool {
         // The first lines of the same report do not count.
         let before = sequence.saturating_sub(BETWEEN + 2);

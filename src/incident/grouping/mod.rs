@@ -70,8 +70,8 @@ fn is_part_of_a_sleep(observed: &Observed) -> bool {
     observed.event.kind() == Kind::ResetMethodChosen && observed.event.text("during").is_some()
 }
 
-/// Whether the driver begins to save the state of a GPU, and the log ends before the reason for it: the
-/// message about the job that timed out comes after the dump.
+/// Whether the driver begins to save the state of a GPU, and the log ends before the reason for it:
+/// the message about the job that timed out comes after the dump.
 fn ends_with_a_dump(at: usize, log: &Log) -> bool {
     log.events.get(at).is_some_and(|dump| {
         let ends = log.coverage(dump.boot, dump.sequence, &dump.stamp, NEAR);
@@ -187,7 +187,8 @@ impl Grouping<'_> {
         self.past
     }
 
-    /// Adds the dumps with which a GPU begins to fail again, and the log ends, to its last incident.
+    /// Adds the dumps with which a GPU begins to fail again, and the log ends, to its last
+    /// incident.
     fn add_last_dumps(&mut self) {
         let log = self.log;
         let dumps = self.early.values().flatten().filter(|at| ends_with_a_dump(**at, log));

@@ -1,5 +1,5 @@
-//! Lines without an envelope: what stands between records, rows of a listing, and texts of which only what
-//! stands beside them tells whether they are the kernel's.
+//! Lines without an envelope: what stands between records, rows of a listing, and texts of which
+//! only what stands beside them tells whether they are the kernel's.
 
 use super::super::draft::Draft;
 use super::super::envelope::Context;
@@ -101,8 +101,8 @@ impl Reader {
         self.in_paragraph(number, text, visit);
     }
 
-    /// What a line without an envelope says of a message. In a run of the kernel's lines, those with a driver's name are
-    /// the kernel's.
+    /// What a line without an envelope says of a message. In a run of the kernel's lines, those
+    /// with a driver's name are the kernel's.
     pub(super) fn said<'a>(&self, text: &'a str, visit: &impl Visit) -> Said<'a> {
         let is_kernels = self.paragraph.is_kernels() && visit.prefix(text).is_some();
         if self.options.only.is_some() || is_kernels {
@@ -112,8 +112,8 @@ impl Reader {
         }
     }
 
-    /// Keeps a line that announces the ones behind it: it ends with a colon or an open bracket, or is the head of a
-    /// table.
+    /// Keeps a line that announces the ones behind it: it ends with a colon or an open bracket, or
+    /// is the head of a table.
     fn introduce(&mut self, text: &str) {
         let is_row = text.starts_with('|');
         if is_row && self.introduction.starts_with('|') {
@@ -135,8 +135,8 @@ impl Reader {
         self.quote(number, text, visit);
     }
 
-    /// The message that follows the marks of a heading, of a list or of bold text, or a tag. The first line of an input
-    /// is the title of a report.
+    /// The message that follows the marks of a heading, of a list or of bold text, or a tag. The
+    /// first line of an input is the title of a report.
     pub(super) fn titled<'a>(
         &self,
         number: u64,
@@ -146,7 +146,8 @@ impl Reader {
         if self.options.only.is_some() || self.paragraph.is_kernels() {
             return None;
         }
-        // What is a message as it stands has no title before it. Nothing is printed behind the mark of a heading.
+        // What is a message as it stands has no title before it. Nothing is printed behind the mark
+        // of a heading.
         let is_message = || !text.starts_with('#') && visit.message(text);
         let heading = Heading::of(text).filter(|_| !is_message())?;
         visit.titled(&self.introduction, heading.text, number == 1 || !heading.is_of_section)
@@ -265,8 +266,8 @@ impl Reader {
     }
 }
 
-/// Whether a text ends where a string begins in source code: `log = "`, `parse("`. What programs print has no space
-/// before the quote: `msg="`.
+/// Whether a text ends where a string begins in source code: `log = "`, `parse("`. What programs
+/// print has no space before the quote: `msg="`.
 pub(super) fn opens_string(text: &str) -> bool {
     let code = text.trim_end_matches(['"', '\'', '`']);
     code.len() < text.len() && (code.ends_with("= ") || code.ends_with('('))

@@ -1,5 +1,5 @@
-//! Tables that programs print under a heading: `NAME  READY  NODE`. What stands in a column is known by its
-//! heading.
+//! Tables that programs print under a heading: `NAME  READY  NODE`. What stands in a column is
+//! known by its heading.
 
 use std::ops::Range;
 
@@ -61,7 +61,8 @@ impl Headings {
         // Few lines begin with a capital and have another one behind two blanks.
         let first = line.trim_start_matches([' ', '|']).as_bytes().first()?;
         first.is_ascii_uppercase().then_some(())?;
-        // Among those are lines of logs (`Mar  4 18:20:14`), in whose time a word begins with a digit.
+        // Among those are lines of logs (`Mar  4 18:20:14`), in whose time a word begins with a
+        // digit.
         (Stamps::of(line.as_bytes()).head() == 0).then_some(())?;
         memmem::find(line.as_bytes(), b"  ").or_else(|| line.find('\t'))?;
         let words = words(line);
@@ -103,7 +104,8 @@ impl Columns {
         self.strangers < STRANGERS
     }
 
-    /// Whether at least half of the columns that the line reaches begin or end where their headings do.
+    /// Whether at least half of the columns that the line reaches begin or end where their headings
+    /// do.
     fn is_row(&self, line: &str) -> bool {
         let chars: Vec<char> = line.trim_end().chars().collect();
         let is_blank = |at: usize| chars.get(at).is_none_or(|c| c.is_whitespace() || *c == '|');

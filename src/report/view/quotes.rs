@@ -101,8 +101,9 @@ fn quote_of_further(further: &QuotedLine) -> Quote {
     Quote { line: further.line, text, shorter: Vec::new(), keep: Vec::new(), times: 1 }
 }
 
-/// What a program's line says, which may be anywhere in it: first a value in one word, such as the name
-/// of an error, then the words by which it was recognised. A line of the kernel begins with what it says.
+/// What a program's line says, which may be anywhere in it: first a value in one word, such as the
+/// name of an error, then the words by which it was recognised. A line of the kernel begins with
+/// what it says.
 fn deciding(observed: &Observed) -> Vec<String> {
     if !observed.is_stated_by_a_program() {
         return Vec::new();
@@ -261,8 +262,8 @@ impl From<&Row> for Place {
     }
 }
 
-/// The lines of an event: continuation lines, if they are more informative than the first line. That of
-/// a crash says what happened, and the others where.
+/// The lines of an event: continuation lines, if they are more informative than the first line.
+/// That of a crash says what happened, and the others where.
 fn at(log: &Log, Place { first, count }: Place) -> Vec<Telling<'_>> {
     let observed = &log.events[first];
     let telling = |further| Telling { rank: 0, of_another: false, observed, further, times: count };
