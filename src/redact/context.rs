@@ -8,7 +8,7 @@ mod signature;
 use std::ops::Range;
 
 use super::Kind;
-use super::stamp::Stamps;
+use super::stamp::is_stamped;
 use crate::pattern::privacy::Privacy;
 use crate::record::Table;
 use columns::{Columns, Headings};
@@ -64,7 +64,7 @@ impl Context {
             // Neither a command nor a line of a log is a row.
             let ends = line.trim().is_empty()
                 || PROMPTS.iter().any(|prompt| line.starts_with(prompt))
-                || Stamps::of(line.as_bytes()).head() > 0;
+                || is_stamped(line.as_bytes());
             if ends || !columns.row(line, &mut self.places) {
                 self.columns = None;
             }

@@ -53,8 +53,6 @@ struct Group<const FIRST: usize> {
     keys: Vec<Key>,
     /// Where the needles of each bucket begin, and where the last ones end.
     buckets: Vec<u32>,
-    /// The length of the longest one.
-    longest: usize,
 }
 
 #[derive(Debug)]
@@ -70,6 +68,8 @@ struct Needle {
 struct Key {
     /// Its first bytes as [`head`] gives them.
     head: u64,
+    /// The bits of `head` that are its own: a shorter needle has zeros behind it.
+    own: u64,
     /// The longest other needle that it begins with.
     shorter: Option<u32>,
 }
@@ -230,8 +230,8 @@ impl<const FIRST: usize> Group<FIRST> {
         {
             shorter = self.keys[at].shorter;
         }
-        self.longest = self.longest.max(text.len());
-        self.keys.push(Key { head: head(&text), shorter });
+        let own = !u64::MAX.checked_shr(8 * text.len().min(HEAD) as u32).unwrap_or(0);
+        self.keys.push(Key { head: head(&text), own, shorter });
         self.needles.push(Needle { text, numbers: vec![number] });
     }
 
@@ -254,9 +254,8 @@ impl<const FIRST: usize> Group<FIRST> {
             // begin it, too.
             few @ ..=1 => few,
             many => {
-                let small = text[..text.len().min(self.longest)].to_ascii_lowercase();
                 let same = &self.needles[first + count..][..many];
-                same.partition_point(|needle| needle.text <= small)
+                same.partition_point(|needle| !is_behind(&needle.text, text))
             }
         };
         let mut next = (count > 0).then(|| first + count - 1);
@@ -264,7 +263,7 @@ impl<const FIRST: usize> Group<FIRST> {
         while let Some(at) = next {
             let (key, needle) = (self.keys[at], &self.needles[at]);
             // Once one of them begins the text, all that it begins with do.
-            begins = begins || key.may_begin(head) && begins_with(text, &needle.text);
+            begins = begins || (key.head ^ head) & key.own == 0 && begins_with(text, &needle.text);
             if begins {
                 tell(needle);
             }
@@ -273,19 +272,17 @@ impl<const FIRST: usize> Group<FIRST> {
     }
 }
 
-impl Key {
-    /// Whether a text with these first bytes may begin with the needle.
-    #[inline]
-    fn may_begin(self, head: u64) -> bool {
-        // A shorter needle has zeros behind it.
-        let own = u64::MAX.checked_shl(self.head.trailing_zeros() / 8 * 8).unwrap_or(0);
-        (self.head ^ head) & own == 0
-    }
+/// Whether a text begins with a string in small letters, if their first [`HEAD`] bytes are the same.
+fn begins_with(text: &[u8], small: &[u8]) -> bool {
+    let rest = small.get(HEAD..).unwrap_or_default();
+    text.len() >= small.len()
+        && text[small.len() - rest.len()..][..rest.len()].eq_ignore_ascii_case(rest)
 }
 
-/// Whether a text begins with a string in small letters.
-fn begins_with(text: &[u8], small: &[u8]) -> bool {
-    text.get(..small.len()).is_some_and(|text| text.eq_ignore_ascii_case(small))
+/// Whether a string in small letters is behind a text in the alphabet, if their first [`HEAD`] bytes are the same.
+fn is_behind(small: &[u8], text: &[u8]) -> bool {
+    let text = text.iter().skip(HEAD).map(u8::to_ascii_lowercase);
+    small.iter().copied().skip(HEAD).gt(text)
 }
 
 /// The first bytes of a text as one number that is the same in either case.

@@ -16,11 +16,10 @@ pub(super) struct Stamps {
 impl Stamps {
     /// Those of a whole line.
     pub(super) fn of(line: &[u8]) -> Self {
-        let head = iso(line).or_else(|| bsd(line)).unwrap_or(0);
-        if head == 0 {
-            return Self { head: seconds(line).unwrap_or(0), kernel: 0..0 };
+        match date(line) {
+            Some(head) => Self { head, kernel: kernel(line, head).unwrap_or(0..0) },
+            None => Self { head: seconds(line).unwrap_or(0), kernel: 0..0 },
         }
-        Self { head, kernel: kernel(line, head).unwrap_or(0..0) }
     }
 
     /// Where the text begins that is searched.
@@ -46,6 +45,16 @@ impl Stamps {
         }
         [self.head..self.kernel.start, self.kernel.end..length]
     }
+}
+
+/// Whether a line begins with a time.
+pub(super) fn is_stamped(line: &[u8]) -> bool {
+    date(line).or_else(|| seconds(line)).is_some()
+}
+
+/// The length of a date and time.
+fn date(line: &[u8]) -> Option<usize> {
+    iso(line).or_else(|| bsd(line))
 }
 
 /// The length of `digits`, in which `0` stands for any digit, if the text begins so.

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::super::stamp::Stamps;
+use super::super::stamp::is_stamped;
 use super::{Kind, Place};
 use crate::pattern::privacy::PrivateColumn;
 
@@ -63,7 +63,7 @@ impl Headings {
         first.is_ascii_uppercase().then_some(())?;
         // Among those are lines of logs (`Mar  4 18:20:14`), in whose time a word begins with a
         // digit.
-        (Stamps::of(line.as_bytes()).head() == 0).then_some(())?;
+        (!is_stamped(line.as_bytes())).then_some(())?;
         memmem::find(line.as_bytes(), b"  ").or_else(|| line.find('\t'))?;
         let words = words(line);
         let is_heading = |(_, word): &(usize, &str)| {
