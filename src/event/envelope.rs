@@ -53,6 +53,10 @@ pub(crate) enum Driver {
 const OTHERS_FUNCTIONS: [&str; 9] =
     ["i915_", "intel_", "xe_", "nouveau_", "nv_drm_", "radeon_", "vmw_", "ast_", "virtio_gpu_"];
 
+/// The names before the address of a device that people shorten, so that it might be a time.
+const NAMED_IN_TEXTS: [&str; 6] =
+    ["amdgpu", "radeon", "vfio-pci", "pci", "pcieport", "snd_hda_intel"];
+
 impl Driver {
     /// The printers whose messages may follow this prefix.
     #[must_use]
@@ -99,9 +103,10 @@ impl<'t> Envelope<'t> {
             return;
         }
         let Some((address, rest)) = first_word(rest) else { return };
-        let Some(Ok(device)) = address.strip_suffix(':').map(str::parse::<PciAddress>) else {
-            return;
-        };
+        let Some(address) = address.strip_suffix(':') else { return };
+        let shortened =
+            || PciAddress::as_written(address).filter(|_| NAMED_IN_TEXTS.contains(&name));
+        let Some(device) = address.parse().ok().or_else(shortened) else { return };
         self.named = Some(name);
         self.driver = match name {
             "amdgpu" => Driver::Amdgpu,

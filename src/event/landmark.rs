@@ -62,8 +62,9 @@ pub(super) fn names_device(text: &str) -> bool {
     names_amd(text)
         && memmem::find_iter(text.as_bytes(), NAME).any(|at| {
             let behind = text.get(at + NAME.len()..).unwrap_or_default();
-            let address = behind.split_once(": ").map(|(address, _)| address.parse::<PciAddress>());
-            matches!(address, Some(Ok(_)))
+            behind
+                .split_once(": ")
+                .is_some_and(|(address, _)| PciAddress::as_written(address).is_some())
         })
 }
 

@@ -72,8 +72,8 @@ impl Paragraph {
 /// Whether a line begins in a way that only the kernel prints.
 fn begins_like_the_kernel(text: &str) -> bool {
     if let Some(rest) = text.strip_prefix("amdgpu ") {
-        let address = rest.split_once(": ").map(|(address, _)| address.parse::<PciAddress>());
-        return matches!(address, Some(Ok(_)));
+        let address = rest.split_once(": ").map(|(address, _)| address);
+        return address.and_then(PciAddress::as_written).is_some();
     }
     ["[drm] ", "[drm:", "Linux version "].iter().any(|begin| text.starts_with(begin))
 }

@@ -247,14 +247,18 @@ fn loose_clock(scan: &mut Scan) -> Option<i64> {
     let hours = scan.number(2).filter(|&hours| hours < 24)?;
     scan.expect(b':')?;
     let minutes = scan.pair().filter(|&minutes| minutes < 60)?;
-    let seconds = scan
-        .attempt(|scan| {
-            scan.expect(b':')?;
-            scan.pair().filter(|&seconds| seconds <= 60)
-        })
-        .unwrap_or(0);
+    let seconds = scan.attempt(|scan| {
+        scan.expect(b':')?;
+        scan.pair().filter(|&seconds| seconds <= 60)
+    });
     if scan.peek().is_some_and(|byte| byte == b':' || byte.is_ascii_alphanumeric() && byte != b'Z')
     {
+        return None;
+    }
+    // The device `13:00.0`.
+    let device =
+        |text: &[u8]| matches!(text, [b'.', b'0'..=b'7', b':' | b' ', ..] | [b'.', b'0'..=b'7']);
+    if seconds.is_none() && device(scan.rest().as_bytes()) {
         return None;
     }
     let fraction = scan.attempt(|scan| {
@@ -275,7 +279,8 @@ fn loose_clock(scan: &mut Scan) -> Option<i64> {
         }
     });
     let hours = hours + half.unwrap_or(0);
-    Some(((hours * 60 + minutes) * 60 + seconds) * 1_000_000 + fraction.unwrap_or(0))
+    let seconds = (hours * 60 + minutes) * 60 + seconds.unwrap_or(0);
+    Some(seconds * 1_000_000 + fraction.unwrap_or(0))
 }
 
 /// `11-19 10:33:10.443`, as logcat prints it.

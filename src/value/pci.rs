@@ -29,6 +29,22 @@ impl FromStr for PciAddress {
     }
 }
 
+impl PciAddress {
+    /// Parses the kernel's form, and that of `lspci` and of people who shorten it: `03:00.0`, without the domain,
+    /// which is 0.
+    pub(crate) fn as_written(text: &str) -> Option<Self> {
+        const DOMAIN: &[u8] = b"0000:";
+        let &[bus, bus_low, b':', device, device_low, b'.', function] = text.as_bytes() else {
+            return read_address(text);
+        };
+        let mut whole = [0; 12];
+        whole[..DOMAIN.len()].copy_from_slice(DOMAIN);
+        whole[DOMAIN.len()..]
+            .copy_from_slice(&[bus, bus_low, b':', device, device_low, b'.', function]);
+        std::str::from_utf8(&whole).ok().and_then(read_address)
+    }
+}
+
 /// Parses exactly the printed form: no signs, no short fields, no trailing text. Called for every
 /// line of a driver, so it does not allocate.
 fn read_address(text: &str) -> Option<PciAddress> {
@@ -140,6 +156,17 @@ mod tests {
             "+000:03:00.0",
         ] {
             assert_eq!(bad.parse::<PciAddress>(), Err(NotAPciAddress), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_shortened_address_has_the_domain_0() {
+        let written = |text| PciAddress::as_written(text).map(|address| address.to_string());
+        for (text, want) in [("03:00.0", "0000:03:00.0"), ("0001:03:00.0", "0001:03:00.0")] {
+            assert_eq!(written(text).as_deref(), Some(want));
+        }
+        for bad in ["", "3:00.0", "03:20.0", "03:00.8", "13:00:01", "03:00"] {
+            assert_eq!(written(bad), None, "{bad}");
         }
     }
 
