@@ -442,8 +442,8 @@ fn failures() -> Vec<Failure> {
     inputs.extend(Limit::ALL.into_iter().flat_map(at_limit));
     let mut failures: Vec<Failure> = inputs.into_iter().map(Failure::Input).collect();
     failures.extend([
-        Failure::NoKernelLog { name: name(), said: false, named: None },
-        Failure::NoKernelLog { name: name(), said: true, named: None },
+        Failure::NoKernelLog { name: name(), said: false, has: Default::default() },
+        Failure::NoKernelLog { name: name(), said: true, has: Default::default() },
         Failure::NoLogsOfFormat { name: name(), what: "a folder" },
         Failure::Log(LogFailure::Directionless { name: name(), printed_by: printed_by() }),
         Failure::Log(LogFailure::Interleaved { name: name() }),

@@ -13,6 +13,7 @@ use crate::compare::chosen::{self, NoBoot, SelectedBoot, SelectionReason, Wish};
 use crate::compare::{Machine, compare};
 use crate::diagnosis::choice::{BootNumber, Choice};
 use crate::diagnosis::verdict::Verdict;
+use crate::event::sighting::Instead;
 use crate::input;
 use crate::pattern::Patterns;
 use crate::report::ReportPart;
@@ -217,6 +218,6 @@ impl Reader<'_> {
         });
         let chosen = SelectedBoot { boot: 0, why: SelectionReason::Only };
         most.map(|part| Input { part, others, chosen, machine: None })
-            .ok_or_else(|| inputs.no_kernel_log(name, None))
+            .ok_or_else(|| inputs.no_kernel_log(name, Instead::default()))
     }
 }

@@ -13,7 +13,7 @@ use super::report::private::Left;
 use crate::coverage::tree::NotATree;
 use crate::diagnosis::choice::{BootNumber, Clock, Moment};
 use crate::document::counts::shortened;
-use crate::event::sighting::Sighting;
+use crate::event::sighting::Instead;
 use crate::host::Refusal;
 use crate::input::{self, InputError};
 use crate::inquiry::LogFailure;
@@ -46,13 +46,13 @@ pub enum Failure {
     #[strum(props(command = "sudo amdtriage"))]
     NothingFromDmesg,
     /// No input is a kernel log.
-    #[error("{}", no_kernel_log(name, named.as_ref()))]
+    #[error("{}", no_kernel_log(name, has))]
     NoKernelLog {
         name: String,
         /// Whether the user gave the format.
         said: bool,
-        /// The line that names an AMD GPU.
-        named: Option<Sighting>,
+        /// What it has instead.
+        has: Instead,
     },
     /// Private data is left in a redacted log.
     #[error("private data would be left: {}; nothing was written", unclean(left))]

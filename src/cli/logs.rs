@@ -7,7 +7,7 @@ use super::streams::Messages;
 use super::{progress, settings};
 use crate::diagnosis::choice::Choice;
 use crate::diagnosis::verdict::Verdict;
-use crate::event::sighting::Sighting;
+use crate::event::sighting::Instead;
 use crate::input::Source;
 use crate::inquiry;
 use crate::pattern::Patterns;
@@ -55,19 +55,15 @@ impl Inquiry {
     pub(super) fn tell_what_is_no_log(&mut self, inputs: &Inputs, messages: &mut Messages<'_>) {
         for part in self.parts.iter().filter(|part| part.verdict() == Verdict::NoKernelLog) {
             self.complete = false;
-            messages.tell(&inputs.no_kernel_log(&part.name, part.log.sightings.strongest()));
+            messages.tell(&inputs.no_kernel_log(&part.name, part.log.sightings.instead()));
         }
     }
 }
 
 impl Inputs {
     /// The failure that the input of this name is not a kernel log.
-    pub(super) fn no_kernel_log(&self, name: &str, named: Option<&Sighting>) -> Failure {
-        Failure::NoKernelLog {
-            name: name.to_owned(),
-            said: self.form.input_format.is_some(),
-            named: named.cloned(),
-        }
+    pub(super) fn no_kernel_log(&self, name: &str, has: Instead) -> Failure {
+        Failure::NoKernelLog { name: name.to_owned(), said: self.form.input_format.is_some(), has }
     }
 }
 

@@ -12,6 +12,7 @@ use crate::diagnosis::choice::Choice;
 use crate::diagnosis::conclusions;
 use crate::document::counts::several;
 use crate::event::log::Log;
+use crate::event::sighting::Instead;
 use crate::input::{
     self, KernelBuffer, Lines, SavedCrash, Segment, Source, StoredBoots, ThisMachine, Unread,
     WhyUnread,
@@ -241,7 +242,9 @@ impl Survey<'_, '_, '_> {
             // The failure was reported already.
             None if !self.complete => Ok(()),
             None => Err(match (look.useless, look.machine.root()) {
-                (Some(name), _) => Failure::NoKernelLog { name, said: self.said, named: None },
+                (Some(name), _) => {
+                    Failure::NoKernelLog { name, said: self.said, has: Instead::default() }
+                }
                 (None, Some(path)) => Failure::NoJournalAt { path: path.to_owned() },
                 (None, None) => Failure::NoLogHere,
             }),

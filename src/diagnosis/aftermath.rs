@@ -1,5 +1,6 @@
 //! What is known of a GPU and its recovery besides the outcome.
 
+use super::port::error_before;
 use super::{Diagnosis, Finding};
 use crate::event::Observed;
 use crate::event::log::{Coverage, Log};
@@ -17,11 +18,11 @@ const NEIGHBOURS: usize = 32;
 /// Maximum number of events of others between a failure and the panic after it.
 const FOLLOWING: usize = 256;
 
-/// A panic within this time belongs to the failure before it.
-const AT_ONCE: Micros = Micros::seconds(60);
+/// A panic within this time belongs to the failure before it, an error of the bus to that after it.
+pub(super) const AT_ONCE: Micros = Micros::seconds(60);
 
-/// Maximum number of events before a saved state in which its reason is sought.
-const LOOK_BACK: usize = 1_000;
+/// Maximum number of events before a failure or a saved state in which its reason is sought.
+pub(super) const LOOK_BACK: usize = 1_000;
 
 /// What the driver says of a recovery last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -77,6 +78,9 @@ pub(crate) struct Aftermath {
     /// The line in which the driver had saved the state of the GPU before the first fault, if no
     /// line shows why.
     pub(crate) saved: Option<u64>,
+    /// The line in which a PCI Express port reported an error that was not corrected shortly before,
+    /// if no diagnosis has it as evidence: the log does not show what is below that port.
+    pub(crate) port: Option<u64>,
 }
 
 impl Aftermath {
@@ -92,6 +96,7 @@ impl Aftermath {
             panic: panic(incident, log),
             dump: incident.last_dump(log).map(|(at, _)| at),
             saved: saved_before(incident, log),
+            port: error_before(incident, diagnoses, log),
         }
     }
 

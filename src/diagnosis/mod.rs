@@ -2,8 +2,9 @@
 //! followed from it.
 //!
 //! `sequence` matches one signature, `silence` drops diagnoses that others replace, `rank` orders
-//! the rest, `action` selects advice, `verdict` gives the result for the log, `choice` restricts
-//! what is shown, and `why` explains a match or a failed one.
+//! the rest, `port` adds an error of the bus before the failure, `action` selects advice, `verdict`
+//! gives the result for the log, `choice` restricts what is shown, and `why` explains a match or a
+//! failed one.
 
 mod absence;
 pub(crate) mod action;
@@ -16,6 +17,7 @@ pub(crate) mod destination;
 mod evidence;
 mod finding;
 mod hits;
+mod port;
 pub(crate) mod rank;
 pub(crate) mod reach;
 pub(crate) mod run;
@@ -168,6 +170,18 @@ pub struct Conclusions {
     pub(crate) not_evaluated: Vec<String>,
 }
 
+impl Conclusions {
+    /// Removes the notes whose lines decide in a diagnosis of an incident. That of a GPU can rest on
+    /// a line that names none, which is judged apart.
+    fn drop_what_is_told(&mut self) {
+        let diagnoses = || self.findings.iter().flat_map(|finding| &finding.diagnoses);
+        let is_told = |notice: &Notice| diagnoses().any(|one| notice.diagnosis.is_told_by(one));
+        let told: Vec<bool> = self.notices.iter().map(is_told).collect();
+        let mut told = told.into_iter();
+        self.notices.retain(|_| told.next() != Some(true));
+    }
+}
+
 /// Draws the conclusions from `log`.
 #[must_use]
 pub fn conclusions(log: &Log, patterns: &Patterns) -> Conclusions {
@@ -178,6 +192,7 @@ pub fn conclusions(log: &Log, patterns: &Patterns) -> Conclusions {
         let stream = survey.stream(*boot, *device);
         boot_notices(stream, patterns, &explained, &mut conclusions);
     }
+    conclusions.drop_what_is_told();
     conclusions.notices.sort_by(|a, b| {
         let key = |notice: &Notice| (notice.boot, notice.diagnosis.evidence.first().copied());
         key(a).cmp(&key(b))
@@ -238,6 +253,9 @@ fn diagnose(
     suspect_the_first(&mut diagnoses);
     gather_what_is_urgent(&mut diagnoses);
     let aftermath = Aftermath::of(&incident, &diagnoses, log);
+    if let (Some(line), Some(first)) = (aftermath.port, diagnoses.first_mut()) {
+        port::suspect(first, line, patterns, stream);
+    }
     conclusions.findings.push(Finding {
         severity: severity(log, &incident, &diagnoses).max(aftermath.least_severity()),
         fingerprint: fingerprint(log, &incident),

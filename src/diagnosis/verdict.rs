@@ -127,8 +127,10 @@ impl Conclusions {
             Verdict::Warning
         } else if log.has_kernel_messages() || !log.events.is_empty() {
             let is_of_any_gpu = !log.has_kernel_messages() && log.of_any_vendor().is_some();
-            let is_judged =
-                !log.sightings.are_unjudged() && !self.has_unused_failure(log) && !is_of_any_gpu;
+            let is_judged = !log.sightings.are_unjudged()
+                && !self.has_unused_failure(log)
+                && log.cut_off.is_none()
+                && !is_of_any_gpu;
             if log.is_whole() && is_judged { Verdict::Clean } else { Verdict::Incomplete }
         } else {
             Verdict::NoKernelLog

@@ -154,6 +154,9 @@ fn named_inside(observed: &Observed, census: &Census<'_>, paths: &Paths) -> Opti
     }
 }
 
+/// Why a program found no GPU, where modprobe found no module of the driver.
+const NO_MODULE: &str = "no-module";
+
 /// How a log shows that an AMD GPU is in the machine.
 #[allow(clippy::struct_excessive_bools, reason = "independent facts about a log")]
 #[derive(Clone, Copy, Debug)]
@@ -208,6 +211,10 @@ pub(super) fn judge(
             // The module was loaded after all, by another attempt.
             Subject::Gpu if event.kind() == Kind::ModuleRefused => {
                 running.get(&observed.boot).is_none_or(|last| *last < observed.sequence)
+            }
+            // Tools that collect what a machine has look for the module on each machine.
+            Subject::Gpu if event.text("reason") == Some(NO_MODULE) => {
+                ours.prints || !ours.another_is_named
             }
             Subject::Gpu if of_programs.is_some() => {
                 of_programs == Some(true) && !crowded.contains(&observed.boot)

@@ -57,6 +57,12 @@ const OTHERS_FUNCTIONS: [&str; 9] =
 const NAMED_IN_TEXTS: [&str; 6] =
     ["amdgpu", "radeon", "vfio-pci", "pci", "pcieport", "snd_hda_intel"];
 
+/// Prefixes of amdgpu's functions that no other DRM driver has: radeon's are named after its chips.
+const OWN_FUNCTIONS: [&str; 11] = [
+    "amdgpu_", "psp_", "gfx_v", "gfxhub_v", "gmc_v", "mmhub_v", "sdma_v", "mes_v", "vcn_v",
+    "jpeg_v", "kfd_",
+];
+
 impl Driver {
     /// The printers whose messages may follow this prefix.
     #[must_use]
@@ -210,7 +216,9 @@ impl<'t> Envelope<'t> {
             None if OTHERS_FUNCTIONS.iter().any(|prefix| function.starts_with(prefix)) => {
                 Driver::Other
             }
-            None if function.starts_with("amdgpu_") => Driver::Amdgpu,
+            None if OWN_FUNCTIONS.iter().any(|prefix| function.starts_with(prefix)) => {
+                Driver::Amdgpu
+            }
             None | Some("drm" | "drm_kms_helper" | "gpu_sched" | "drm_display_helper") => {
                 Driver::Drm
             }

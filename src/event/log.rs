@@ -12,7 +12,7 @@ use super::device::Device;
 use super::lacking::tell_lacking;
 use super::landmark;
 use super::marked::tell_earlier;
-use super::recognise::{Recognised, Recogniser, Recognisers};
+use super::recognise::{CutOff, Recognised, Recogniser, Recognisers};
 use super::setup::attribute_setup;
 use super::sighting::Sightings;
 use super::title::repeated;
@@ -128,6 +128,8 @@ pub struct Log {
     pub(crate) unknown_driver_lines: u64,
     /// These lines and those of the DRM core and memory manager, by shape.
     pub(crate) unknown: Unknowns,
+    /// The kernel's last line, if it may be an error of the driver whose end is missing.
+    pub(crate) cut_off: Option<CutOff>,
 }
 
 impl Log {
@@ -243,6 +245,7 @@ impl Log {
             filtered: kernel_records >= LONG_ENOUGH && driver_records * 20 >= kernel_records * 19,
             unknown_driver_lines: recognised.unknown_driver_lines,
             unknown,
+            cut_off: recognised.cut_off,
             reading,
         }
     }

@@ -36,6 +36,7 @@ mod sparse;
 mod tail;
 mod title;
 mod told;
+pub(crate) mod traceback;
 pub(crate) mod unknown;
 
 use std::cmp::Ordering;

@@ -66,6 +66,17 @@ pub struct Recognised {
     pub(crate) unknown_driver_lines: u64,
     /// These lines and those of the DRM core and memory manager, by shape.
     pub(crate) unknown: Unknowns,
+    /// The kernel's last line, if it may be an error of the driver whose end is missing.
+    pub(crate) cut_off: Option<CutOff>,
+}
+
+/// A line with which an input ends and that may be the beginning of an error of the driver.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct CutOff {
+    /// The line number, from 1.
+    pub(crate) line: u64,
+    /// The text without time and host.
+    pub(crate) text: String,
 }
 
 /// Turns records into events.
@@ -203,6 +214,9 @@ impl<'p> Recogniser<'p> {
     fn record(&mut self, record: &Record<'_>) {
         let record = &Record { message: untagged(record), ..*record };
         self.sight(record.line, record.message);
+        if record.origin != Origin::Unstated {
+            self.result.cut_off = None;
+        }
         if let Origin::Program { name, .. } = record.origin {
             self.mentions.see(name, &mut self.result.sightings.mentions);
         }
@@ -248,7 +262,7 @@ impl<'p> Recogniser<'p> {
     /// The result for a growing input so far, without unknown lines.
     #[must_use]
     pub(crate) fn so_far(&self) -> Recognised {
-        let Recognised { events, facts, sightings, told, reports, unknown: _, .. } = &self.result;
+        let Recognised { events, facts, sightings, told, reports, .. } = &self.result;
         Recognised {
             told: told.clone(),
             reports: reports.clone(),
@@ -256,6 +270,7 @@ impl<'p> Recogniser<'p> {
             facts: facts.clone(),
             sightings: sightings.clone(),
             unknown: Unknowns::default(),
+            cut_off: None,
             ..self.result
         }
     }

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use super::traceback::{TracebackSearch, Unfinished};
 use crate::input::Words;
 use crate::pattern::hardware::{KernelNames, UncoveredDriver};
 use crate::value::Mention;
@@ -13,11 +14,20 @@ const LONGEST: usize = 40;
 
 /// A line that names an AMD GPU or a driver of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sighting {
+pub(crate) struct Sighting {
     /// Which line.
     pub(crate) line: u64,
     /// The word that only such lines contain.
     pub(crate) word: String,
+}
+
+/// What an input has that has no message of the kernel or of a program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Instead {
+    /// In a text that names an AMD GPU, the line that tells the most about a failure.
+    pub(crate) named: Option<Sighting>,
+    /// A Python traceback without its last line, which names the error.
+    pub(crate) traceback: Option<Unfinished>,
 }
 
 /// A driver of AMD GPUs whose messages are not in the catalogue.
@@ -79,6 +89,8 @@ pub(crate) struct Sightings {
     pub(crate) first: Option<Sighting>,
     /// The first of the lines that tell the most about a failure.
     strongest: Option<(Weight, Sighting)>,
+    /// What the input has of a Python traceback.
+    traceback: TracebackSearch,
     /// The number of such lines, up to one more than is needed, and how many of them AMD's
     /// management tools print on any machine.
     named: [u64; 2],
@@ -103,6 +115,9 @@ impl Sightings {
             self.named = [lines + 1, of_tools];
             self.first.get_or_insert_with(|| sighting(found));
         }
+        if is_no_log {
+            self.traceback.see(line, text);
+        }
         let known = self.strongest.as_ref().map(|(weight, _)| *weight);
         if !is_no_log || known == Some(Weight::Failure) {
             return;
@@ -114,9 +129,15 @@ impl Sightings {
     }
 
     /// In a text that names an AMD GPU, the line that tells the most about a failure.
-    pub(crate) fn strongest(&self) -> Option<&Sighting> {
+    fn strongest(&self) -> Option<&Sighting> {
         let strongest = self.strongest.as_ref().map(|(_, sighting)| sighting);
         self.first.as_ref().map(|first| strongest.unwrap_or(first))
+    }
+
+    /// What an input without a message has: the line that tells the most about a failure, and a
+    /// traceback without its last line.
+    pub(crate) fn instead(&self) -> Instead {
+        Instead { named: self.strongest().cloned(), traceback: self.traceback.unfinished() }
     }
 
     /// Records that a tool prints `text`, which was searched last, on machines of any vendor.

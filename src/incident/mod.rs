@@ -136,10 +136,11 @@ fn is_left_to_others(event: &Event) -> bool {
 }
 
 /// Whether the kernel says that it crashed, by its crash counter, by the kind of error, or, where
-/// the line with the kind is missing, by what it prints at the end.
+/// the line with the kind is missing, by its functions in the stack or what it prints at the end.
 fn has_crashed(event: &Event) -> bool {
+    let kind = event.text("what").or_else(|| event.text("reported"));
     event.get::<u32>("number").is_some()
-        || event.text("what").map_or(event.text("ending").is_some(), |what| what != "warning")
+        || kind.map_or(event.text("ending").is_some(), |kind| kind != "warning")
 }
 
 /// Whether it has the error number that the driver returns to a program whose context is lost.

@@ -124,6 +124,10 @@ rows! {
         /// are missing:
         /// `fault-address` or `summary`, or `null-address` among the registers, which a warning prints as well.
         ending: Text,
+        /// `yes` for the mark with which only a crash and a warning end.
+        closed: Text,
+        /// What the kernel was reporting, by its own functions in the stack: `warning` or `crash`.
+        reported: Text,
         /// The address.
         address: Hex,
         /// The source file.

@@ -288,6 +288,25 @@ impl<'m> Matcher<'m> {
         Some(Found { message, place: entry.message, settings: &pattern.settings, text, room })
     }
 
+    /// Whether `text` can be the beginning of a message that `is_wanted`, truncated anywhere.
+    pub(crate) fn may_begin(
+        &self,
+        text: &str,
+        printers: &[Printer],
+        is_wanted: impl Fn(&Message) -> bool,
+    ) -> bool {
+        let printers = Printers::new(printers);
+        let places = self.index.prefixes.meeting(without_lead(text));
+        let entries = places.iter().filter_map(|place| self.index.forms.get(*place as usize));
+        let candidates = entries.filter(|entry| entry.from.meet(printers));
+        candidates.filter_map(|entry| self.candidate(entry)).any(|candidate| {
+            let How::Steps(steps) = &candidate.pattern.how else { return false };
+            let mut spans = vec![None; candidate.pattern.captures];
+            is_wanted(candidate.message)
+                && cut::begins(steps, text, End::OfFunction, &mut spans).is_some()
+        })
+    }
+
     /// The message whose truncated form `text` is, if it is one of `function` where that is given.
     /// If it may be several, the shortest, provided that all others continue it.
     pub(crate) fn begun<'t>(

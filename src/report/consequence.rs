@@ -35,12 +35,21 @@ pub(super) fn fails_again(dump: &Observed) -> String {
     )
 }
 
-/// What a state of the GPU shows that was saved before the first fault in the log, in `line`.
-pub(super) fn saved_before(line: u64, consequence: &str) -> String {
-    format!(
-        "The driver had already saved the GPU's state (line {line}): a job had timed out, or a reset \
-         had begun, in lines that are not in this log. {consequence}"
-    )
+/// What lines before the failure show, each in a sentence.
+pub(super) fn before(after: Aftermath) -> impl Iterator<Item = String> {
+    let saved = after.saved.map(|line| {
+        format!(
+            "The driver had already saved the GPU's state (line {line}): a job had timed out, or a \
+             reset had begun, in lines that are not in this log."
+        )
+    });
+    let port = after.port.map(|line| {
+        format!(
+            "Shortly before, a PCI Express port reported an error that was not corrected (line \
+             {line}); the log does not show whether the GPU is below that port."
+        )
+    });
+    saved.into_iter().chain(port)
 }
 
 /// How it ended, and what that means for whoever was using the GPU.
@@ -220,6 +229,7 @@ mod tests {
         panic: None,
         dump: None,
         saved: None,
+        port: None,
     };
 
     #[test]

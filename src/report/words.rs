@@ -93,7 +93,7 @@ pub(super) fn beside_the_problem(part: &ReportPart) -> Option<String> {
     let log = &part.log;
     let windows = "The log is from Windows: commands of Linux are left out.";
     let windows = log.is_of_windows().then(|| windows.to_owned());
-    let errors = [not_understood(log), unused(part)];
+    let errors = [not_understood(log), cut_off(log), unused(part)];
     let all = [more_problems(part), of_source(log)].into_iter().chain(errors);
     let all = all.chain([uncovered(log), windows]);
     any(all.flatten(), " ")
@@ -102,7 +102,7 @@ pub(super) fn beside_the_problem(part: &ReportPart) -> Option<String> {
 /// The result for a log without an incident.
 pub(super) fn quiet(part: &ReportPart) -> String {
     let log = &part.log;
-    let errors = [not_understood(log), unused(part)];
+    let errors = [not_understood(log), cut_off(log), unused(part)];
     let others = [uncovered(log), of_others(log), sighted(part)];
     let remarks = [of_source(log)].into_iter().chain(errors).chain(others);
     joined([nothing_failed(part)].into_iter().chain(remarks.flatten()), " ")
@@ -192,6 +192,12 @@ fn not_understood(log: &Log) -> Option<String> {
         1 => Some("1 error line of the driver is not understood.".to_owned()),
         count => Some(format!("{count} error lines of the driver are not understood.")),
     }
+}
+
+/// The line with which the kernel's lines end, if it may be an error of the driver.
+fn cut_off(log: &Log) -> Option<String> {
+    let line = log.cut_off.as_ref()?.line;
+    Some(format!("The last line of the kernel, line {line}, may be an error whose end is missing."))
 }
 
 /// The number of the driver's error lines that no conclusion rests on; `None` if there are none.

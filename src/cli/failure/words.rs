@@ -7,7 +7,8 @@ use crate::cli::report::private::Left;
 use crate::cli::settings;
 use crate::diagnosis::choice::{BootNumber, Clock};
 use crate::document::counts::several;
-use crate::event::sighting::Sighting;
+use crate::event::sighting::{Instead, Sighting};
+use crate::event::traceback::Unfinished;
 use crate::input::{self, Hint, SYSTEM_JOURNAL};
 use crate::pattern::source::Mistake;
 use crate::value::{Named, PciAddress, PrivateKind};
@@ -35,18 +36,21 @@ pub(super) fn another_time(clock: Clock) -> Hint {
     }
 }
 
-/// What an input lacks that is no log.
-pub(super) fn no_kernel_log(name: &str, named: Option<&Sighting>) -> String {
+/// What an input lacks that is no log, and what it has.
+pub(super) fn no_kernel_log(name: &str, has: &Instead) -> String {
     let input = input::called(name);
-    match named {
-        None => {
-            format!("no message of the kernel or of a GPU program that amdtriage knows in {input}")
-        }
-        Some(Sighting { line, word }) => format!(
-            "no complete message of the kernel or of a GPU program that amdtriage knows in {input}, although line {line} mentions {}",
-            Named(word)
-        ),
-    }
+    let complete = if has.named.is_some() { "complete " } else { "" };
+    let named = has.named.as_ref().map_or_else(String::new, |Sighting { line, word }| {
+        format!(", although line {line} mentions {}", Named(word))
+    });
+    let traceback = has.traceback.map_or_else(String::new, |Unfinished { first, last }| {
+        format!(
+            "; the Python traceback (lines {first} to {last}) lacks its last line, which names the error"
+        )
+    });
+    format!(
+        "no {complete}message of the kernel or of a GPU program that amdtriage knows in {input}{named}{traceback}"
+    )
 }
 
 /// The first private value that is left in the files of a bundle.

@@ -114,11 +114,9 @@ fn spooled(
     if !is_log {
         return match cut {
             Some(failure) if role == Role::Asked => Err(failure),
-            _ if role == Role::Asked => Err(Failure::NoKernelLog {
-                name,
-                said: false,
-                named: found.sightings.strongest().cloned(),
-            }),
+            _ if role == Role::Asked => {
+                Err(Failure::NoKernelLog { name, said: false, has: found.sightings.instead() })
+            }
             cut => Ok((None, false, cut)),
         };
     }

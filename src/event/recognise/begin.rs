@@ -189,7 +189,8 @@ impl Recogniser<'_> {
     }
 
     /// Adds a line to the event that it continues; returns the event's index. Old kernels print the
-    /// last line of a page fault without the device, in words that other drivers have, too.
+    /// last line of a page fault without the device, in words that other drivers have, too, and
+    /// people remove the device from lines that continue one.
     fn join(
         &mut self,
         record: &Record<'_>,
@@ -197,7 +198,7 @@ impl Recogniser<'_> {
         found: &Found<'_, '_>,
     ) -> Option<usize> {
         let before = self.device_before(record);
-        let before = before.filter(|_| place.printed.is_none() && found.message.shared);
+        let before = before.filter(|_| place.printed.is_none());
         self.join_of(record, place.printed, found)
             .or_else(|| before.and_then(|device| self.join_of(record, Some(device), found)))
     }

@@ -1,9 +1,10 @@
 //! Recognises a line of the kernel: its prefixes, its message, and what both prove.
 
-use super::Recogniser;
 use super::begin::{Attribution, JOIN_RECORDS};
+use super::{CutOff, Recogniser};
 use crate::event::envelope::{Driver, Envelope};
 use crate::event::sighting::reports_an_error;
+use crate::event::unknown::level;
 use crate::event::{landmark, tail};
 use crate::pattern::cut::End;
 use crate::pattern::hardware::UncoveredDriver;
@@ -67,6 +68,7 @@ impl<'p> Recogniser<'p> {
         };
         self.take(record, place, None, &found);
         self.room = found.into_room();
+        self.result.cut_off = None;
         true
     }
 
@@ -75,6 +77,31 @@ impl<'p> Recogniser<'p> {
         let envelope = Envelope::open(record.message);
         self.result.unknown_driver_lines += u64::from(envelope.driver == Driver::Amdgpu);
         self.result.unknown.add(record, &envelope);
+        if envelope.driver != Driver::None || record.origin == Origin::Kernel {
+            let cut_off = || CutOff { line: record.line, text: record.message.trim().to_owned() };
+            self.result.cut_off = self.may_begin_an_error(record, &envelope).then(cut_off);
+        }
+    }
+
+    /// Whether a line without a message may be the beginning of an error of the driver, whose end is
+    /// missing: texts are often cut where they are copied.
+    fn may_begin_an_error(&self, record: &Record<'_>, envelope: &Envelope<'_>) -> bool {
+        const MARK: &str = "*ERROR*";
+        const ENDS: [char; 8] = ['.', '!', '?', ')', ']', '}', '"', '\''];
+        let body = envelope.body.trim_end();
+        // The name of a function is before errors, and in logs of developers.
+        if record.message.starts_with("[drm:amdgpu_") && !record.message.contains(']') {
+            return true;
+        }
+        if envelope.driver != Driver::Amdgpu || body.ends_with(ENDS) {
+            return false;
+        }
+        level(record, envelope).is_some_and(|level| level <= Level::Error)
+            || !body.is_empty() && MARK.starts_with(body)
+            || record.level.is_none()
+                && self.matcher.may_begin(body, envelope.driver.printers(), |message| {
+                    message.level.is_some_and(|level| level <= Level::Error)
+                })
     }
 
     /// The message of a line of the kernel. In a copy that lacks the driver's name, a message

@@ -20,7 +20,7 @@ use crate::event::log::{Boot, Log};
 
 use super::ReportPart;
 use super::certainty::Statements;
-use super::consequence::{consequence, fails_again, in_short as shorter, panicked, saved_before};
+use super::consequence::{before, consequence, fails_again, in_short as shorter, panicked};
 use super::state::{after_a_program, at_once, failure, of_a_program, result};
 use super::time::{Zone, in_short, when};
 use super::words::{
@@ -231,12 +231,13 @@ impl<'r> IncidentView<'r> {
                 (Some(panic), _) => panicked(class, panic).into(),
                 (None, Some(dump)) => fails_again(dump).into(),
                 (None, None) if told => of_a_program(class, log.is_of_windows()).into(),
-                (None, None) => match after.saved {
-                    Some(line) => saved_before(line, &consequence(class, outcome, after)).into(),
-                    None => consequence(class, outcome, after),
-                },
+                (None, None) => before(after)
+                    .map(Cow::from)
+                    .chain([consequence(class, outcome, after)])
+                    .reduce(|one, other| format!("{one} {other}").into())
+                    .unwrap_or_default(),
             },
-            shorter_consequence: (!told && after.panic.is_none() && after.saved.is_none())
+            shorter_consequence: (!told && after.panic.is_none() && before(after).next().is_none())
                 .then(|| shorter(class, outcome, after))
                 .flatten(),
             at_once: match finding.diagnoses.first() {

@@ -109,11 +109,23 @@ impl Quiet {
             keep: Vec::new(),
             times: usize::try_from(unknown.count).unwrap_or(usize::MAX),
         });
+        let cut_off = part.log.cut_off.as_ref().map(|cut| Quote {
+            line: cut.line,
+            text: cut.text.clone(),
+            shorter: Vec::new(),
+            keep: Vec::new(),
+            times: 1,
+        });
+        // It can be the only error line.
+        let cut_off = cut_off.filter(|cut| {
+            not_understood.as_ref().is_none_or(|other: &Quote| other.line != cut.line)
+        });
         let noted = part.conclusions.notices.iter().filter(|notice| notice.is_stated());
         let worst = part.conclusions.worst_problem();
         let noted = noted.flat_map(|notice| part.log.at(&notice.diagnosis.proof));
         let noted = noted.take(usize::from(worst.is_none())).flat_map(briefs);
-        let mut quoted: Vec<Quote> = not_understood.into_iter().chain(unused(part)).collect();
+        let mut quoted: Vec<Quote> =
+            not_understood.into_iter().chain(cut_off).chain(unused(part)).collect();
         if quoted.is_empty() {
             quoted.extend(noted);
         }
@@ -250,6 +262,43 @@ mod tests {
         let bare =
             log("radeon 0000:22:00.0: Direct firmware load for radeon/R700_rlc.bin failed\n");
         assert!(bare.has_kernel_messages());
+    }
+
+    /// A log that ends within a line which may report a failure is not called free of failures.
+    #[test]
+    fn a_log_that_ends_within_an_error_is_not_judged() {
+        let ready = "[    1.000000] [drm] Initialized amdgpu 3.57.0 for 0000:06:00.0 on minor 0\n";
+        let part = |text: String| {
+            ReportPart::new("log".to_owned(), None, log(&text), Conclusions::default())
+        };
+        for line in [
+            "[drm:amdgpu_foo_bar [amdgpu]] *ERROR* Something quite unkno",
+            "[drm:amdgpu_job_timedout [amdgpu]] *ERROR*",
+            "[drm:amdgpu_job_timedout [amdgpu]] *ER",
+            "[drm:amdgpu_job_timed",
+            "amdgpu 0000:06:00.0: amdgpu: ring vcn_unified_0 time",
+            "amdgpu 0000:06:00.0: amdgpu: ring vcn_unified_0",
+            "amdgpu 0000:06:00.0: amdgpu: GPU reset(1",
+        ] {
+            let part_of = |end: &str| part(format!("{ready}[    2.000000] {line}{end}"));
+            let cut = part_of("");
+            assert_eq!(crate::report::words::state_of(&cut), "Not judged", "{line}");
+            let quiet = Quiet::new(&cut);
+            assert!(quiet.answer.contains("The last line of the kernel, line 2, may"), "{line}");
+            assert_eq!(quiet.quoted.first().map(|quote| quote.line), Some(2), "{line}");
+            // The kernel's log goes on.
+            let whole = part_of("\n[    3.000000] usb 1-1: new device\n");
+            assert_eq!(crate::report::words::state_of(&whole), "No GPU failure found", "{line}");
+        }
+        for line in [
+            "amdgpu 0000:06:00.0: amdgpu: frobbing block 3",
+            "amdgpu 0000:06:00.0: amdgpu: SMU is initialized successfully!",
+            "[drm:amdgpu_foo_bar [amdgpu]] *ERROR* The widget is gone!",
+            "usb 1-1: new dev",
+        ] {
+            let part = part(format!("{ready}[    2.000000] {line}"));
+            assert_eq!(crate::report::words::state_of(&part), "No GPU failure found", "{line}");
+        }
     }
 
     #[test]
