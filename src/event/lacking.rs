@@ -3,33 +3,14 @@
 
 use super::Observed;
 use crate::kind::{Event, FirmwareMissing, IpBlockFailed};
+use crate::pattern::hardware::KernelNames;
 use crate::value::Micros;
 
 /// Maximum time between the two lines.
 const AT_ONCE: Micros = Micros::seconds(1);
 
-/// Blocks, by how their names begin, and what the names of their files have between `_` or before
-/// `.bin`.
-///
-/// Source: `amdgpu_ucode_request()` in `amdgpu_psp.c`, `amdgpu_vcn.c`, `gfx_v11_0.c`,
-/// `amdgpu_sdma.c`, `amdgpu_mes.c`,
-/// `amdgpu_vpe.c`, `amdgpu_uvd.c`, `amdgpu_vce.c`, `amdgpu_umsch_mm.c` and those beside them.
-const FILES: [(&str, &[&str]); 11] = [
-    ("psp", &["psp", "sos", "asd", "ta", "toc", "cap"]),
-    ("gfx", &["pfp", "me", "mec", "mec2", "ce", "rlc", "imu"]),
-    ("vcn", &["vcn"]),
-    ("uvd", &["uvd"]),
-    ("vce", &["vce"]),
-    ("vpe", &["vpe"]),
-    ("sdma", &["sdma", "sdma1"]),
-    ("mes", &["mes", "mes1"]),
-    ("umsch", &["umsch"]),
-    ("gmc", &["mc"]),
-    ("dm", &["dmcub", "dmcu"]),
-];
-
 /// Sets `stops` in missing files.
-pub(super) fn tell_lacking(events: &mut [Observed]) {
+pub(super) fn tell_lacking(events: &mut [Observed], names: &KernelNames) {
     for at in 1..events.len() {
         let Some([before, after]) = events.get_mut(at - 1..=at) else { continue };
         let span = before.stamp.elapsed(&after.stamp);
@@ -39,7 +20,7 @@ pub(super) fn tell_lacking(events: &mut [Observed]) {
             (&mut before.event, &after.event)
             && is_near
             && is_same
-            && belongs(missing, failed)
+            && belongs(missing, failed, names)
         {
             missing.stops.clone_from(&failed.ip);
         }
@@ -47,12 +28,10 @@ pub(super) fn tell_lacking(events: &mut [Observed]) {
 }
 
 /// Whether the file is one of the block, and the block was not set up.
-fn belongs(missing: &FirmwareMissing, failed: &IpBlockFailed) -> bool {
+fn belongs(missing: &FirmwareMissing, failed: &IpBlockFailed, names: &KernelNames) -> bool {
     let (Some(file), Some(ip)) = (&missing.file, &failed.ip) else { return false };
     let is_setup = matches!(failed.phase.as_deref(), Some("early_init" | "sw_init"));
-    let name = file.rsplit('/').next().unwrap_or_default().trim_end_matches(".bin");
-    let block = FILES.iter().find(|(block, _)| ip.starts_with(block));
-    is_setup && block.is_some_and(|(_, files)| name.split('_').any(|part| files.contains(&part)))
+    is_setup && names.is_firmware_of(file, ip)
 }
 
 #[cfg(test)]

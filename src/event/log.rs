@@ -224,7 +224,7 @@ impl Log {
         }
         complete_from_text(&mut boots, &recognised.told, &reading, patterns);
         super::completion::complete(&mut events, &devices, &boots, &patterns.hardware);
-        tell_lacking(&mut events);
+        tell_lacking(&mut events, &patterns.hardware.names);
         tell_earlier(&mut events, &recognised.reports, &starts);
         let mut unknown = recognised.unknown;
         if driver_records == 0 && devices.is_empty() {

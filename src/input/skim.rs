@@ -243,3 +243,22 @@ impl<R: Read> Lines<R> {
 fn line_of(lines: &[u8], at: usize) -> usize {
     memrchr(b'\n', lines.get(..at).unwrap_or_default()).map_or(0, |newline| newline + 1)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_of_more_words_than_one_search_takes_is_found() {
+        let all: Vec<String> =
+            (0..2 * PACKED + 3).map(|number| format!("word-{number}.")).collect();
+        let words = Words::new(all.iter().map(String::as_str), []).unwrap();
+        for (text, want) in [
+            ("word-130. and word-2.", Some(0..9)),
+            ("a word-2. and word-130.", Some(2..9)),
+            ("word-99 word-131.", None),
+        ] {
+            assert_eq!(words.found_in(text), want, "{text}");
+        }
+    }
+}

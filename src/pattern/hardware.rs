@@ -78,6 +78,7 @@ impl Hardware {
         file.collect("names", &mut self.names.all);
         file.collect("generation", &mut self.names.generations);
         file.collect("uncovered", &mut self.names.uncovered);
+        file.collect("firmware", &mut self.names.firmware);
         file.collect("mention", &mut self.names.mentions);
         file.collect("parameter", &mut self.parameters);
         for entry in file.list("mask") {

@@ -13,6 +13,18 @@ pub(crate) struct KernelNames {
     pub(super) generations: Vec<GenerationNames>,
     pub(super) uncovered: Vec<UncoveredDriver>,
     pub(super) mentions: Vec<MentionWords>,
+    pub(super) firmware: Vec<FirmwareNames>,
+}
+
+record! {
+    /// The firmware files of a block.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub(super) struct FirmwareNames {
+        /// How the block's name begins.
+        block: String = required,
+        /// What the names of its files have between `_`, or before `.bin`.
+        files: Vec<String> = required,
+    }
 }
 
 record! {
@@ -104,6 +116,15 @@ impl KernelNames {
     fn named(&self, name: &str) -> Option<&GenerationNames> {
         let begins = |known: &&GenerationNames| known.names.iter().any(|one| name.starts_with(one));
         self.generations.iter().find(begins)
+    }
+
+    /// Whether the block cannot be set up without a firmware file of this name.
+    pub(crate) fn is_firmware_of(&self, file: &str, block: &str) -> bool {
+        let name = file.rsplit('/').next().unwrap_or_default().trim_end_matches(".bin");
+        let known = self.firmware.iter().find(|known| block.starts_with(known.block.as_str()));
+        known.is_some_and(|known| {
+            name.split('_').any(|part| known.files.iter().any(|one| one == part))
+        })
     }
 
     /// Whether only AMD's driver package has a module of this name.
