@@ -10,7 +10,7 @@ use super::paths::Paths;
 use crate::kind::{Event, Kind, Part, Subject};
 use crate::pattern::Patterns;
 use crate::record::Stamp;
-use crate::value::{Micros, PciAddress};
+use crate::value::{Mention, Micros, PciAddress};
 
 /// Maximum time after a GPU's failure event within which a line without a device is attributed to
 /// that GPU, if no other GPU failed.
@@ -158,26 +158,29 @@ fn named_inside(observed: &Observed, census: &Census<'_>, paths: &Paths) -> Opti
 const NO_MODULE: &str = "no-module";
 
 /// How a log shows that an AMD GPU is in the machine.
-#[allow(clippy::struct_excessive_bools, reason = "independent facts about a log")]
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ours {
+pub(super) struct Ours<'l> {
     /// Whether any line names one, or the software for it.
     pub(super) is_named: bool,
     /// Whether a line does so that AMD's management tools do not print on other machines, too.
     pub(super) is_named_apart: bool,
     /// Whether its driver prints into the log.
     pub(super) prints: bool,
-    /// Whether a line names a GPU of another vendor.
-    pub(super) another_is_named: bool,
+    /// What its lines mention.
+    pub(super) mentions: &'l BTreeSet<Mention>,
 }
 
-impl Ours {
+impl Ours<'_> {
     /// Whether an event that programs report on GPUs of any vendor is about an AMD GPU here. `None`
     /// for kinds that do not depend on it.
-    fn shows(self, kind: Kind, names_a_target: bool) -> Option<bool> {
+    fn shows(self, kind: Kind, needs: Option<Mention>, is_of_rocm: bool) -> Option<bool> {
+        let is_another = self.mentions.contains(&Mention::AnotherVendor);
+        if let Some(needed) = needs {
+            return Some((is_of_rocm || self.mentions.contains(&needed)) && !is_another);
+        }
         let each = [
             // CUDA's programs print it, too; those of ROCm name the GPU's target.
-            (Kind::HsaError, names_a_target),
+            (Kind::HsaError, is_of_rocm),
             (Kind::ContextLost, self.is_named),
             (Kind::CommunicationFailed, self.is_named),
             (Kind::RunnerCrash, self.is_named),
@@ -188,7 +191,7 @@ impl Ours {
             (Kind::DisplayNote, self.prints),
         ];
         let (_, is_shown) = each.into_iter().find(|(of, _)| *of == kind)?;
-        Some(is_shown && !self.another_is_named)
+        Some(is_shown && !is_another)
     }
 }
 
@@ -196,7 +199,7 @@ impl Ours {
 pub(super) fn judge(
     events: &mut [Observed],
     crowded: &BTreeSet<usize>,
-    ours: Ours,
+    ours: Ours<'_>,
     patterns: &Patterns,
 ) {
     let names = &patterns.hardware.names;
@@ -206,7 +209,10 @@ pub(super) fn judge(
     let running = runs_until(events);
     for observed in events {
         let event = &observed.event;
-        let of_programs = ours.shows(event.kind(), has_rocm).filter(|_| observed.of_any_vendor);
+        // Only a program on an AMD GPU calls HIP.
+        let is_of_rocm = has_rocm || event.text("call").is_some();
+        let of_programs = ours.shows(event.kind(), observed.needs, is_of_rocm);
+        let of_programs = of_programs.filter(|_| observed.of_any_vendor);
         observed.of_a_gpu = match event.columns().subject {
             // The module was loaded after all, by another attempt.
             Subject::Gpu if event.kind() == Kind::ModuleRefused => {

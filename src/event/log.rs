@@ -3,6 +3,7 @@
 use std::io::{self, Read};
 
 use super::Observed;
+use super::access::tell_access;
 use super::adjacent::attribute_adjacent;
 use super::amid_reset::attribute_amid_reset;
 use super::attribute::{Ours, attribute, crowded, judge};
@@ -212,7 +213,7 @@ impl Log {
             is_named: sightings.first.is_some(),
             is_named_apart: sightings.is_named_apart(),
             prints,
-            another_is_named: sightings.mentions.contains(&Mention::AnotherVendor),
+            mentions: &sightings.mentions,
         };
         judge(&mut events, &crowded, ours, patterns);
         attribute_amid_reset(&mut events);
@@ -224,6 +225,7 @@ impl Log {
         }
         complete_from_text(&mut boots, &recognised.told, &reading, patterns);
         super::completion::complete(&mut events, &devices, &boots, &patterns.hardware);
+        tell_access(&mut events);
         tell_lacking(&mut events, &patterns.hardware.names);
         tell_earlier(&mut events, &recognised.reports, &starts);
         let mut unknown = recognised.unknown;

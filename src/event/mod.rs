@@ -3,6 +3,7 @@
 //! Independent of signatures. Produces [`Observed`] events: recognises messages, joins those of
 //! several lines, computes fields that no line prints, and collects the GPUs of each boot.
 
+mod access;
 mod adjacent;
 mod amid_reset;
 mod asleep;
@@ -43,7 +44,7 @@ use std::cmp::Ordering;
 use std::rc::Rc;
 
 use crate::record::Stamp;
-use crate::value::{Level, PciAddress, Text};
+use crate::value::{Level, Mention, PciAddress, Text};
 
 use crate::kind::{Event, Owner};
 use crate::pattern::message::{Message, Printer};
@@ -176,6 +177,8 @@ pub(crate) struct Observed {
     /// Whether programs print it on GPUs of any vendor, so that it counts only in a log that shows
     /// an AMD GPU.
     pub(crate) of_any_vendor: bool,
+    /// What the log must mention for that, if naming an AMD GPU is not enough.
+    pub(crate) needs: Option<Mention>,
     /// Whether the line begins with amdgpu's name, with or without a device.
     pub(crate) names_driver: bool,
     /// Whether it is about an AMD GPU: tasks get stuck and buses fail for many reasons.

@@ -311,7 +311,8 @@ impl<'p> Recogniser<'p> {
             self.result.sightings.see_tool(&self.sightings, record.message);
         }
         let shared = loss && !text.contains("amdgpu") || of_any_vendor;
-        let place = Attribution { shared, of_any_vendor, ..Attribution::default() };
+        let needs = found.message.needs;
+        let place = Attribution { shared, of_any_vendor, needs, ..Attribution::default() };
         self.take(record, place, program, &found);
         self.room = found.into_room();
         true

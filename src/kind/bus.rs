@@ -122,5 +122,7 @@ rows! {
         pasid: Hex,
         /// The event's flags.
         flags: Hex,
+        /// What it tried, from the flags: `read`, `write` or `interrupt`.
+        access: Text,
     }
 }

@@ -72,6 +72,8 @@ rows! {
         status: Text,
         /// The runtime's description of it.
         reason: Text,
+        /// The call of HIP that failed.
+        call: Text,
         /// The memory that it could not get.
         requested: MemorySize [Bytes],
         /// The memory that was free.
@@ -109,6 +111,8 @@ rows! {
         target: GfxTarget,
         /// The library.
         library: Text,
+        /// The call of HIP that failed.
+        call: Text,
     }
     /// An environment variable makes ROCm treat the GPU as another chip.
     GfxOverride: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {
@@ -161,6 +165,8 @@ rows! {
         queue_type: u32,
         /// Their number.
         total: u32,
+        /// What it got none of: `queue`, `copy-queue`, `address-space`.
+        resource: Text,
         /// The error.
         errno: Errno,
     }

@@ -240,5 +240,7 @@ rows! {
         errno: Errno,
         /// The address of the page fault that Mesa names as its reason.
         address: Hex,
+        /// The call of HIP that reported it.
+        call: Text,
     }
 }

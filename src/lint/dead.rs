@@ -11,11 +11,12 @@ use crate::value::field::{FieldKind, Value};
 
 /// Fields that are filled without a conversion: from a process listing, from the hardware tables,
 /// or computed from other fields (`event/completion.rs`).
-const COMPLETED: [(Kind, &[&str]); 12] = [
+const COMPLETED: [(Kind, &[&str]); 13] = [
     (Kind::BlockedTask, &["task", "state", "pid", "wait_channel", "queue"]),
     (Kind::HungTask, &["queue"]),
     (Kind::FirmwareMissing, &["stops"]),
     (Kind::KernelOops, &["words", "words_line", "earlier", "sleep", "sleep_line"]),
+    (Kind::IommuFault, &["access"]),
     (Kind::PageFault, &["hub", "space", "client", "clients", "tried", "null", "disagrees"]),
     (Kind::SavedCrash, &["engine", "fault", "busy"]),
     (

@@ -11,7 +11,7 @@ use super::source::{Noun, hint, suggestion};
 use super::template::Template;
 use crate::kind::{Event, Kind};
 use crate::value::field::{Conversion, FieldKind};
-use crate::value::{Level, words};
+use crate::value::{Level, Mention, words};
 
 words! {
     /// The sender of a message.
@@ -78,6 +78,9 @@ record! {
         /// prefix is not attributed to the driver, and a program's only in a log that names the
         /// target of an AMD GPU.
         pub(crate) shared: bool,
+        /// With `shared`: what a line of the log must mention to show that the words are of a
+        /// program on an AMD GPU.
+        pub(crate) needs: Option<Mention>,
         /// Whether it may be part of a program's longer line.
         pub(crate) anywhere: bool,
         /// Lines that match this message and no other.
@@ -110,6 +113,8 @@ impl Message {
         let what =
             "only what amdgpu, drm, ttm, kernel or programs print is read without an envelope";
         table.mistake_at("shared", is_wrong, what);
+        let is_wrong = !self.shared || !self.from.contains(&Printer::Program);
+        table.mistake_at("needs", is_wrong, "only a `shared` message of programs needs a mention");
         self.check_quoted(table);
         let is_wrong = self.keeps > 20_000;
         table.mistake_at("keeps", is_wrong, "`keeps` is a number of lines from 0 to 20000");

@@ -77,5 +77,7 @@ words! {
         GuestReported,
         /// A GPU of another vendor.
         AnotherVendor,
+        /// A program uses HIP, ROCm's programming interface, although it prints CUDA's words.
+        Hip,
     }
 }

@@ -8,7 +8,7 @@ use crate::event::{MessageName, Observed, Program, QuotedLine};
 use crate::kind::{Event, Kind};
 use crate::pattern::matcher::Found;
 use crate::record::Record;
-use crate::value::{Level, PciAddress};
+use crate::value::{Level, Mention, PciAddress};
 
 /// Maximum number of records between two lines of an event.
 pub(super) const JOIN_RECORDS: u64 = 48;
@@ -36,6 +36,8 @@ pub(super) struct Attribution {
     pub(super) shared: bool,
     /// Whether programs print it on GPUs of any vendor.
     pub(super) of_any_vendor: bool,
+    /// What the log must mention to show an AMD GPU.
+    pub(super) needs: Option<Mention>,
     /// Whether the line begins with amdgpu's name.
     pub(super) names_driver: bool,
     /// Whether the line proves nothing unless it continues an event.
@@ -171,6 +173,7 @@ impl Recogniser<'_> {
             printed: place.printed,
             shared: place.shared,
             of_any_vendor: place.of_any_vendor,
+            needs: place.needs,
             names_driver: place.names_driver,
             of_a_gpu: true,
             in_prose: record.quoted,

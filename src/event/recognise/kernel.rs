@@ -61,6 +61,7 @@ impl<'p> Recogniser<'p> {
             shared: matches!(envelope.driver, Driver::Drm | Driver::Ttm)
                 || envelope.driver == Driver::None && of_core(),
             of_any_vendor: false,
+            needs: None,
             names_driver: ours,
             continues: bare && found.message.shared && !self.is_beside_bare(record),
             of_source,
