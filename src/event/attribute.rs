@@ -220,7 +220,7 @@ pub(super) fn judge(
             }
             // Tools that collect what a machine has look for the module on each machine.
             Subject::Gpu if event.text("reason") == Some(NO_MODULE) => {
-                ours.prints || !ours.another_is_named
+                ours.prints || !ours.mentions.contains(&Mention::AnotherVendor)
             }
             Subject::Gpu if of_programs.is_some() => {
                 of_programs == Some(true) && !crowded.contains(&observed.boot)
