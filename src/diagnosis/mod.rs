@@ -171,14 +171,15 @@ pub struct Conclusions {
 }
 
 impl Conclusions {
-    /// Removes the notes whose lines decide in a diagnosis of an incident. That of a GPU can rest on
-    /// a line that names none, which is judged apart.
+    /// Removes the notes about no GPU in particular whose lines decide in a diagnosis of one: lines
+    /// that name none are judged apart.
     fn drop_what_is_told(&mut self) {
-        let diagnoses = || self.findings.iter().flat_map(|finding| &finding.diagnoses);
-        let is_told = |notice: &Notice| diagnoses().any(|one| notice.diagnosis.is_told_by(one));
-        let told: Vec<bool> = self.notices.iter().map(is_told).collect();
-        let mut told = told.into_iter();
-        self.notices.retain(|_| told.next() != Some(true));
+        let of_gpus = self.findings.iter().filter(|finding| finding.incident.device.is_some());
+        let diagnoses: Vec<&Diagnosis> = of_gpus.flat_map(|finding| &finding.diagnoses).collect();
+        let is_told = |notice: &Notice| {
+            notice.device.is_none() && diagnoses.iter().any(|one| notice.diagnosis.is_told_by(one))
+        };
+        self.notices.retain(|notice| !is_told(notice));
     }
 }
 

@@ -7,7 +7,7 @@ use super::envelope::{Priority, angle, caller};
 use super::flow::Time;
 use super::scan::Scan;
 use super::{LogFormat, Origin, Wall, stamp};
-use crate::value::Micros;
+use crate::value::{Micros, PciAddress};
 
 /// Maximum number of bytes and words of a prefix.
 const HEAD: usize = 120;
@@ -132,6 +132,11 @@ impl<'a> Pasted<'a> {
 
     /// A time, a number, a mark, or `kernel:`.
     fn known_word(&mut self, scan: &mut Scan<'a>) -> Option<Word> {
+        // The address of a device begins like a line number and a time.
+        let word = scan.rest().split(' ').next().unwrap_or_default();
+        if word.trim_end_matches(':').parse::<PciAddress>().is_ok() {
+            return None;
+        }
         if self.wall.is_none()
             && let Some(wall) = scan.attempt(stamp::loose).or_else(|| group(scan, stamp::loose))
         {
@@ -237,8 +242,12 @@ fn weak_tag(scan: &mut Scan) -> Option<()> {
     (inner == "kernel" || level || pair).then_some(())
 }
 
-/// A bullet, a bar, an opening quote mark.
+/// A bullet, a bar, an opening quote mark, the beginning of bold text that goes on in later lines.
 fn mark(scan: &mut Scan) -> Option<Word> {
+    if scan.rest().strip_prefix("**").is_some_and(|text| text.starts_with(char::is_alphanumeric)) {
+        scan.skip("**");
+        return Some(Word::Mark('*'));
+    }
     let first = scan.rest().chars().next()?;
     let second = scan.rest().get(first.len_utf8()..)?;
     let apart = second.starts_with([' ', '\t']);
@@ -277,4 +286,22 @@ fn counter(scan: &mut Scan) -> Option<Word> {
             || !cut && scan.attempt(times).is_some();
         (apart || cut && end).then_some(Word::Counter)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_of_a_device_is_no_line_number_with_a_time() {
+        let begins = |text: &str| text.starts_with("amdgpu");
+        for (line, rest, is_timed) in [
+            ("**amdgpu 0000:03:00.0: amdgpu: text", "amdgpu 0000:03:00.0: amdgpu: text", false),
+            ("6131:03:00:01 amdgpu 0000:03:00.0: text", "amdgpu 0000:03:00.0: text", true),
+        ] {
+            let found = Pasted::read(line, None, begins).unwrap();
+            assert_eq!((found.rest, found.wall.is_some()), (rest, is_timed), "{line}");
+        }
+        assert_eq!(Pasted::read("host 0000:03:00.0: amdgpu: text", None, begins), None);
+    }
 }

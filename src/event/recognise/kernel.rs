@@ -6,10 +6,11 @@ use crate::event::envelope::{Driver, Envelope};
 use crate::event::sighting::reports_an_error;
 use crate::event::unknown::level;
 use crate::event::{landmark, tail};
+use crate::kind::Part;
 use crate::pattern::cut::End;
 use crate::pattern::hardware::UncoveredDriver;
 use crate::pattern::matcher::Found;
-use crate::pattern::message::Printer;
+use crate::pattern::message::{Message, Printer};
 use crate::record::{Level, Origin, Record};
 use crate::value::PciAddress;
 
@@ -100,9 +101,7 @@ impl<'p> Recogniser<'p> {
         level(record, envelope).is_some_and(|level| level <= Level::Error)
             || !body.is_empty() && MARK.starts_with(body)
             || record.level.is_none()
-                && self.matcher.may_begin(body, envelope.driver.printers(), |message| {
-                    message.level.is_some_and(|level| level <= Level::Error)
-                })
+                && self.matcher.may_begin(body, envelope.driver.printers(), reports_a_failure)
     }
 
     /// The message of a line of the kernel. In a copy that lacks the driver's name, a message
@@ -263,6 +262,12 @@ const BESIDE: u32 = 48;
 const _: () = assert!(BESIDE as u64 == JOIN_RECORDS);
 /// Maximum length of a truncated line: terminals and columns are narrower.
 const LONGEST_CUT: usize = 300;
+
+/// Whether a message is of an error or a failure, some of which the driver prints as information.
+fn reports_a_failure(message: &Message) -> bool {
+    message.level.is_some_and(|level| level <= Level::Error)
+        || message.kinds.iter().any(|kind| kind.part() == Part::Failure)
+}
 
 fn is_inside_a_word(text: &str) -> bool {
     text.ends_with(|c: char| c.is_ascii_alphanumeric())
