@@ -92,7 +92,10 @@ mod tests {
         hip-callback-status-resources miopen-database-exception miopen-database-sqlite \
         miopen-database-unwritable miopen-system-database module-part-refused rccl-failed rccl-failed-torch \
         rccl-iommu-missing rocm-smi-no-gpu rocm-smi-status rsmi-init-failed smithay-frame-cut \
-        xorg-frame-refused xorg-present-failed ollama-runner-ended torch-out-of-memory-cut";
+        xorg-frame-refused xorg-present-failed ollama-runner-ended torch-out-of-memory-cut \
+        cuda-words-call-failed cuda-words-illegal-address cuda-words-invalid-device-function \
+        cuda-words-invalid-image cuda-words-launch-failure cuda-words-no-kernel-image cuda-words-out-of-memory \
+        hip-named-call-failed miopen-error rccl-amd-iommu-missing";
 
     #[test]
     fn nearly_every_message_holds_a_word() {
