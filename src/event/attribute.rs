@@ -166,9 +166,16 @@ pub(super) struct Ours {
     pub(super) prints: bool,
     /// Whether a line names a GPU of another vendor.
     pub(super) another_is_named: bool,
+    /// Whether the X server loads its driver for AMD GPUs.
+    pub(super) x_loads_driver: bool,
 }
 
 impl Ours {
+    /// Whether lines name GPUs of other vendors only.
+    const fn is_anothers(self) -> bool {
+        self.another_is_named && !self.is_named
+    }
+
     /// Whether an event that programs report on GPUs of any vendor is about an AMD GPU here. `None`
     /// for kinds that do not depend on it.
     fn shows(self, kind: Kind, names_a_target: bool) -> Option<bool> {
@@ -176,6 +183,11 @@ impl Ours {
             // CUDA's programs print it, too; those of ROCm name the GPU's target.
             (Kind::HsaError, names_a_target),
             (Kind::ContextLost, self.is_named),
+            (Kind::GpuNotOpened, self.is_named),
+            (Kind::VideoCallFailed, self.is_named),
+            (Kind::OutOfMemory, self.is_named),
+            // Its drivers for other GPUs print it, too.
+            (Kind::XServerRefused, self.x_loads_driver),
             (Kind::CommunicationFailed, self.is_named),
             (Kind::RunnerCrash, self.is_named),
             // Programs that measure GPUs ask AMD's tools on machines of any vendor.
@@ -203,6 +215,9 @@ pub(super) fn judge(
     let running = runs_until(events);
     for observed in events {
         let event = &observed.event;
+        // What programs say of a GPU whose vendor they do not name.
+        observed.of_any_vendor |=
+            observed.shared && observed.message.is_of_a_program() && ours.is_anothers();
         let of_programs = ours.shows(event.kind(), has_rocm).filter(|_| observed.of_any_vendor);
         observed.of_a_gpu = match event.columns().subject {
             // The module was loaded after all, by another attempt.

@@ -92,7 +92,12 @@ mod tests {
         hip-callback-status-resources miopen-database-exception miopen-database-sqlite \
         miopen-database-unwritable miopen-system-database module-part-refused rccl-failed rccl-failed-torch \
         rccl-iommu-missing rocm-smi-no-gpu rocm-smi-status rsmi-init-failed smithay-frame-cut \
-        xorg-frame-refused xorg-present-failed ollama-runner-ended torch-out-of-memory-cut";
+        xorg-frame-refused xorg-present-failed ollama-runner-ended torch-out-of-memory-cut \
+        aco-error amf-component-failed amf-encoder-init-failed amf-library-missing amf-queue-failed \
+        blender-hip-no-device blender-hip-no-kernel ggml-vulkan-allocation-failed intel-video-driver-on-amd \
+        libva-radeonsi-failed llvm-cannot-select mesa-assertion mesa-driver-not-loaded mesa-loader-failed \
+        mesa-virtio-not-connected radv-llvm-not-built va-call-failed va-not-initialised vulkan-out-of-memory \
+        xorg-device-init-failed xorg-modesetting-unsupported";
 
     #[test]
     fn nearly_every_message_holds_a_word() {

@@ -77,5 +77,7 @@ words! {
         GuestReported,
         /// A GPU of another vendor.
         AnotherVendor,
+        /// The X server loads its driver for AMD GPUs.
+        XDriver,
     }
 }
