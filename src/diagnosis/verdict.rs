@@ -125,12 +125,13 @@ impl Conclusions {
             Verdict::Failure
         } else if !self.findings.is_empty() || self.worst_problem().is_some() {
             Verdict::Warning
-        } else if log.has_kernel_messages() || !log.events.is_empty() {
+        } else if log.has_content() {
             let is_of_any_gpu = !log.has_kernel_messages() && log.of_any_vendor().is_some();
             let is_judged = !log.sightings.are_unjudged()
                 && !self.has_unused_failure(log)
                 && log.cut_off.is_none()
-                && !is_of_any_gpu;
+                && !is_of_any_gpu
+                && log.complaints.count == 0;
             if log.is_whole() && is_judged { Verdict::Clean } else { Verdict::Incomplete }
         } else {
             Verdict::NoKernelLog

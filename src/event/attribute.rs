@@ -171,6 +171,11 @@ pub(super) struct Ours<'l> {
 }
 
 impl Ours<'_> {
+    /// Whether lines name GPUs of other vendors only.
+    fn is_anothers(self) -> bool {
+        self.mentions.contains(&Mention::AnotherVendor) && !self.is_named
+    }
+
     /// Whether an event that programs report on GPUs of any vendor is about an AMD GPU here. `None`
     /// for kinds that do not depend on it.
     fn shows(self, kind: Kind, needs: Option<Mention>, is_of_rocm: bool) -> Option<bool> {
@@ -182,6 +187,11 @@ impl Ours<'_> {
             // CUDA's programs print it, too; those of ROCm name the GPU's target.
             (Kind::HsaError, is_of_rocm),
             (Kind::ContextLost, self.is_named),
+            (Kind::GpuNotOpened, self.is_named),
+            (Kind::VideoCallFailed, self.is_named),
+            (Kind::OutOfMemory, self.is_named),
+            // Its drivers for other GPUs print it, too.
+            (Kind::XServerRefused, self.mentions.contains(&Mention::XDriver)),
             (Kind::CommunicationFailed, self.is_named),
             (Kind::RunnerCrash, self.is_named),
             // Programs that measure GPUs ask AMD's tools on machines of any vendor.
@@ -209,6 +219,9 @@ pub(super) fn judge(
     let running = runs_until(events);
     for observed in events {
         let event = &observed.event;
+        // What programs say of a GPU whose vendor they do not name.
+        observed.of_any_vendor |=
+            observed.shared && observed.message.is_of_a_program() && ours.is_anothers();
         // Only a program on an AMD GPU calls HIP.
         let is_of_rocm = has_rocm || event.text("call").is_some();
         let of_programs = ours.shows(event.kind(), observed.needs, is_of_rocm);

@@ -9,6 +9,7 @@ use super::amid_reset::attribute_amid_reset;
 use super::attribute::{Ours, attribute, crowded, judge};
 use super::budget::Gap;
 use super::census::Census;
+use super::complaint::Complaints;
 use super::device::Device;
 use super::lacking::tell_lacking;
 use super::landmark;
@@ -121,6 +122,8 @@ pub struct Log {
     pub(crate) has_other_drivers: bool,
     /// What else shows that the log is about an AMD GPU.
     pub(crate) sightings: Sightings,
+    /// Lines of programs that report a failure that is not known.
+    pub(crate) complaints: Complaints,
     /// The number of records that name the driver and a device but were not attributed to it.
     pub(crate) unattributed: u64,
     /// Whether nearly every kernel line names the driver, so that the log was filtered.
@@ -242,6 +245,7 @@ impl Log {
             source_records: recognised.source_records,
             has_other_drivers: facts.has_others(0, u64::MAX),
             sightings: recognised.sightings,
+            complaints: recognised.complaints,
             unattributed: recognised.unattributed,
             // A few lines are an excerpt in any case.
             filtered: kernel_records >= LONG_ENOUGH && driver_records * 20 >= kernel_records * 19,
@@ -252,8 +256,10 @@ impl Log {
         }
     }
 
-    fn has_content(&self) -> bool {
-        self.has_kernel_messages() || !self.events.is_empty()
+    /// Whether the log contains anything that can be judged, or that should be.
+    #[must_use]
+    pub(crate) fn has_content(&self) -> bool {
+        self.has_kernel_messages() || !self.events.is_empty() || self.complaints.count > 0
     }
 
     /// Whether the log contains messages of the kernel, or of the driver without envelopes.

@@ -11,6 +11,7 @@ mod attribute;
 mod awake;
 mod by_device;
 pub(crate) mod census;
+pub(crate) mod complaint;
 mod completion;
 pub(crate) mod device;
 pub(crate) mod envelope;

@@ -4,7 +4,7 @@
 mod code;
 mod mention;
 
-use self::mention::Judge;
+pub(super) use self::mention::Judge;
 use super::envelope::{Driver, Envelope};
 use super::gate::Prefilter;
 use super::landmark;

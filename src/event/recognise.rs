@@ -13,6 +13,7 @@ pub(crate) use self::machines::{AllProgress, Recognisers};
 pub(crate) use self::reports::Reports;
 use super::budget::{Budget, Gap};
 use super::by_device::ByDevice;
+use super::complaint::{ComplaintSearch, Complaints};
 use super::facts::Facts;
 use super::fill::worker_queue;
 use super::gate::Prefilter;
@@ -52,6 +53,8 @@ pub struct Recognised {
     pub(crate) source_records: u64,
     /// What else shows that the log is about an AMD GPU.
     pub(crate) sightings: Sightings,
+    /// Lines of programs that report a failure that is not known.
+    pub(crate) complaints: Complaints,
     /// What its text says of the machine.
     pub(crate) told: Told,
     /// Where reports of the kernel about itself begin.
@@ -92,6 +95,7 @@ pub struct Recogniser<'p> {
     prose: prose::Reader<'p>,
     sightings: SightingSearch,
     mentions: MentionSearch<'p>,
+    complaints: ComplaintSearch<'p>,
     /// The latest events of each device, newest last: index and last joined record.
     begun: ByDevice<Option<PciAddress>, VecDeque<(usize, u64)>>,
     /// The messages found so far, by index.
@@ -195,6 +199,7 @@ impl<'p> Recogniser<'p> {
             prose: prose::Reader::new(patterns),
             sightings: SightingSearch::new(&patterns.hardware.names),
             mentions: MentionSearch::new(&patterns.hardware.names),
+            complaints: ComplaintSearch::new(&patterns.hardware.names, &patterns.prose),
             begun: ByDevice::default(),
             known: vec![None; patterns.messages.len()],
             bare: None,
@@ -233,11 +238,14 @@ impl<'p> Recogniser<'p> {
         self.since = self.since.saturating_add(1);
         self.see_report(record);
         if !self.gate.passes(record.origin, record.message) {
+            self.complain(record);
             return;
         }
         match record.origin {
             Origin::Program { .. } => {
-                self.see_program(record);
+                if !self.see_program(record) {
+                    self.complain(record);
+                }
             }
             Origin::Kernel => {
                 if !self.see_kernel(record) {
@@ -254,16 +262,25 @@ impl<'p> Recogniser<'p> {
                     self.result.driver_records = before;
                 } else {
                     self.count_unknown(record);
+                    self.complain(record);
                 }
             }
+        }
+    }
+
+    /// Keeps a line that is no message if a program reports a failure with it.
+    fn complain(&mut self, record: &Record<'_>) {
+        if self.complaints.is_one(record) {
+            self.result.complaints.add(record.line, record.message);
         }
     }
 
     /// The result for a growing input so far, without unknown lines.
     #[must_use]
     pub(crate) fn so_far(&self) -> Recognised {
-        let Recognised { events, facts, sightings, told, reports, .. } = &self.result;
+        let Recognised { events, facts, sightings, complaints, told, reports, .. } = &self.result;
         Recognised {
+            complaints: complaints.clone(),
             told: told.clone(),
             reports: reports.clone(),
             events: events.clone(),

@@ -118,7 +118,7 @@ rows! {
         subject: Gpu, owner: Nobody, work: Unclear, proves: Nothing, causes: NOTHING,
     } {
         /// What was asked for: `screen`, a buffer that was to be shown; `buffer` by a program;
-        /// `page-list` or `swap`, memory of the machine, by the memory manager for a buffer; null
+        /// `vulkan`, memory of a device by a Vulkan program; `page-list` or `swap`, memory of the machine, by the memory manager for a buffer; null
         /// where work was to run.
         request: Text,
         /// The requested amount, in bytes.

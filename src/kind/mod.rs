@@ -114,7 +114,8 @@ kinds! {
     LinkTraining, EdidFailed, DisplayNote, Lockup, KernelOops, KernelPanic, WorkerBusy,
     HungTasksSilenced, ProgramNote, JournalStorage, PageflipTimeout, GpuProcessExit, SessionLost,
     GpuNotOpened, ContextRefused, ResetRequested, RocrMemoryInUse, SavedCrash, InitReset,
-    ModuleRefused, CommunicationFailed, HostMessageInvalid,
+    ModuleRefused, CommunicationFailed, HostMessageInvalid, XServerRefused, UserDriverStopped,
+    VideoCallFailed,
 }
 
 impl Kind {

@@ -49,7 +49,51 @@ rows! {
     GpuNotOpened: Failure { class: Program,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
         subject: Gpu, owner: Program, work: Unclear, proves: Nothing, causes: TROUBLE,
+    } {
+        /// What could not be opened: `radeonsi`, `radv`, `radeonsi_drv_video`, `va-api`, `iHD`,
+        /// `AMF`, or `libdrm` for the GPU itself.
+        driver: Text,
+        /// The file that is missing or does not fit.
+        file: Text,
+        /// The reason, in the words of the line.
+        reason: Text,
+        /// The folders that were searched.
+        searched: Text,
+        /// The error.
+        errno: Errno,
+    }
+    /// The X server found no kernel driver for a GPU.
+    XServerRefused: Failure { class: Program,
+        mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
+        subject: Gpu, owner: Program, work: Unclear, proves: Nothing, causes: TROUBLE,
     } {}
+    /// The user-space driver of the GPU stopped the program: its compiler met something that it
+    /// cannot do, or a setting that it was not built for.
+    UserDriverStopped: Failure { class: Program,
+        mark: Failure, begins: false, opens: Always, leaves: Working, recovery: Nothing,
+        subject: Gpu, owner: Program, work: Unclear, proves: Nothing, causes: NOTHING,
+    } {
+        /// Its part: a folder below `src/amd` of Mesa's source, `radeonsi`, or `llvm`.
+        part: Text,
+        /// The source file.
+        file: Text,
+        /// The line in the source file.
+        source_line: u32,
+        /// The reason: `assertion`, `compiler`, `instruction` or `no-llvm`.
+        reason: Text,
+    }
+    /// A call of the library for video failed (VA-API, AMF).
+    VideoCallFailed: Failure { class: Program,
+        mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
+        subject: Gpu, owner: Program, work: Unclear, proves: Nothing, causes: TROUBLE,
+    } {
+        /// The library: `VA-API` or `AMF`.
+        library: Text,
+        /// The call.
+        call: Text,
+        /// The number or name of the error.
+        status: Text,
+    }
     /// A program's GPUs could not exchange data.
     CommunicationFailed: Failure { class: Program,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,

@@ -27,6 +27,8 @@ words! {
         #[serde(rename = "own")]
         #[strum(serialize = "own")]
         FirstPerson,
+        /// Anywhere in a line without a message: a person wrote it.
+        Sentence,
         /// Last before it: an example follows.
         Example,
         /// First in the line: a change of code.

@@ -95,7 +95,12 @@ mod tests {
         xorg-frame-refused xorg-present-failed ollama-runner-ended torch-out-of-memory-cut \
         cuda-words-call-failed cuda-words-illegal-address cuda-words-invalid-device-function \
         cuda-words-invalid-image cuda-words-launch-failure cuda-words-no-kernel-image cuda-words-out-of-memory \
-        hip-named-call-failed miopen-error rccl-amd-iommu-missing";
+        hip-named-call-failed miopen-error rccl-amd-iommu-missing \
+        aco-error amf-component-failed amf-encoder-init-failed amf-library-missing amf-queue-failed \
+        blender-hip-no-device blender-hip-no-kernel ggml-vulkan-allocation-failed intel-video-driver-on-amd \
+        libva-radeonsi-failed llvm-cannot-select mesa-assertion mesa-driver-not-loaded mesa-loader-failed \
+        mesa-virtio-not-connected radv-llvm-not-built va-call-failed va-not-initialised vulkan-out-of-memory \
+        xorg-device-init-failed xorg-modesetting-unsupported";
 
     #[test]
     fn nearly_every_message_holds_a_word() {

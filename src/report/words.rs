@@ -93,7 +93,7 @@ pub(super) fn beside_the_problem(part: &ReportPart) -> Option<String> {
     let log = &part.log;
     let windows = "The log is from Windows: commands of Linux are left out.";
     let windows = log.is_of_windows().then(|| windows.to_owned());
-    let errors = [not_understood(log), cut_off(log), unused(part)];
+    let errors = [not_understood(log), cut_off(log), unused(part), complaints(log)];
     let all = [more_problems(part), of_source(log)].into_iter().chain(errors);
     let all = all.chain([uncovered(log), windows]);
     any(all.flatten(), " ")
@@ -102,7 +102,9 @@ pub(super) fn beside_the_problem(part: &ReportPart) -> Option<String> {
 /// The result for a log without an incident.
 pub(super) fn quiet(part: &ReportPart) -> String {
     let log = &part.log;
-    let errors = [not_understood(log), cut_off(log), unused(part)];
+    // Where only programs report, it is the result.
+    let beside = complaints(log).filter(|_| !is_only_complaint(log));
+    let errors = [not_understood(log), cut_off(log), unused(part), beside];
     let others = [uncovered(log), of_others(log), sighted(part)];
     let remarks = [of_source(log)].into_iter().chain(errors).chain(others);
     joined([nothing_failed(part)].into_iter().chain(remarks.flatten()), " ")
@@ -209,6 +211,22 @@ fn unused(part: &ReportPart) -> Option<String> {
     }
 }
 
+/// The lines of programs that report a failure that is not known; `None` if there are none.
+fn complaints(log: &Log) -> Option<String> {
+    let first = log.complaints.first.first()?.line;
+    Some(match log.complaints.count {
+        1 => format!("A program reports a failure that amdtriage does not know (line {first})."),
+        count => format!(
+            "Programs report failures that amdtriage does not know ({count} lines, the first is line {first})."
+        ),
+    })
+}
+
+/// Whether nothing is reported but failures of programs that are not known.
+fn is_only_complaint(log: &Log) -> bool {
+    log.complaints.count > 0 && !log.has_kernel_messages() && log.of_any_vendor().is_none()
+}
+
 /// The number of lines from drivers of AMD GPUs that are not supported; `None` if there are none.
 pub(super) fn uncovered(log: &Log) -> Option<String> {
     let each = log.sightings.uncovered.iter().map(|Uncovered { driver, is, lines, errors: _ }| {
@@ -239,6 +257,7 @@ fn by_programs(log: &Log) -> String {
         matches!(seen.event.kind(), Kind::KfdUnavailable | Kind::ManagementFailed)
     };
     let reported = match log.of_any_vendor() {
+        None if is_only_complaint(log) => complaints(log).unwrap_or_default(),
         None => "No failure in these lines of programs.".to_owned(),
         Some(seen) if by_a_tool(seen) => {
             format!("AMD's tools print line {} on machines without an AMD GPU, too.", seen.begins)

@@ -79,5 +79,7 @@ words! {
         AnotherVendor,
         /// A program uses HIP, ROCm's programming interface, although it prints CUDA's words.
         Hip,
+        /// The X server loads its driver for AMD GPUs.
+        XDriver,
     }
 }

@@ -12,12 +12,12 @@ const BREAKS: [&str; 15] =
 const BESIDE: usize = 300;
 
 /// Judges by the words of the pattern files.
-pub(super) struct Judge<'w> {
+pub(in crate::event) struct Judge<'w> {
     words: &'w [Prose],
 }
 
 impl<'w> Judge<'w> {
-    pub(super) const fn new(words: &'w [Prose]) -> Self {
+    pub(in crate::event) const fn new(words: &'w [Prose]) -> Self {
         Self { words }
     }
 
@@ -84,7 +84,8 @@ impl<'w> Judge<'w> {
         words.flat_map(|words| words.words.iter().map(String::as_str))
     }
 
-    fn has(&self, place: Place, text: &str) -> bool {
+    /// Whether a text, in lower case, has one of the words for a place.
+    pub(in crate::event) fn has(&self, place: Place, text: &str) -> bool {
         self.positions(place, text).next().is_some()
     }
 

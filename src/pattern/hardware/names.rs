@@ -56,6 +56,13 @@ record! {
         gpu_words: Vec<String>,
         /// Names and words of failures of a GPU, in lines that may be cut or shortened.
         failure_words: Vec<String>,
+        /// Names of the user-space driver and of software that computes on AMD GPUs, in lines of
+        /// programs that nothing else explains.
+        program_names: Vec<String>,
+        /// Words of failures in such lines.
+        program_failures: Vec<String>,
+        /// Words of such lines that report no failure, or an ordinary one.
+        program_noise: Vec<String>,
         /// Prefixes of functions that wait for work of any GPU.
         fences: Vec<String>,
         /// Programs with which the session ends.
@@ -161,6 +168,21 @@ impl KernelNames {
     /// Words of lines that name an AMD GPU or a driver of one.
     pub(crate) fn gpu_words(&self) -> impl Iterator<Item = &String> {
         self.all.iter().flat_map(|names| &names.gpu_words)
+    }
+
+    /// Names of the user-space driver and of software that computes on AMD GPUs.
+    pub(crate) fn program_names(&self) -> impl Iterator<Item = &String> {
+        self.all.iter().flat_map(|names| &names.program_names)
+    }
+
+    /// Words of failures in lines that have such a name.
+    pub(crate) fn program_failures(&self) -> impl Iterator<Item = &String> {
+        self.all.iter().flat_map(|names| &names.program_failures)
+    }
+
+    /// Words of such lines that report no failure.
+    pub(crate) fn program_noise(&self) -> impl Iterator<Item = &String> {
+        self.all.iter().flat_map(|names| &names.program_noise)
     }
 
     /// Whether a stack is in code that works for the drivers of all GPUs, and in no function of

@@ -54,6 +54,9 @@ pub(super) struct InputObject<'r> {
     /// The number of error lines of the driver with a known meaning on which no incident and no
     /// notice rests.
     unused_error_lines: Option<usize>,
+    /// The number of lines of programs that report a failure of AMD's user-space driver or compute
+    /// software and have no known meaning.
+    unknown_program_error_lines: Option<u64>,
     /// The number of incidents omitted because of the limit on incidents.
     left_out_incidents: Option<usize>,
     /// The gaps: places where lines are missing.
@@ -121,6 +124,7 @@ pub(super) fn input(part: &ReportPart) -> InputObject<'_> {
             part.log.sightings.uncovered.iter().map(|one| one.lines).sum(),
         ),
         unused_error_lines: Some(part.conclusions.unused_errors.len()),
+        unknown_program_error_lines: Some(part.log.complaints.count),
         left_out_incidents: Some(part.conclusions.left_out),
         holes: &reading.holes,
     }
@@ -146,6 +150,7 @@ pub(super) fn unread(input: &Unread) -> InputObject<'_> {
         unknown_driver_lines: None,
         uncovered_driver_lines: None,
         unused_error_lines: None,
+        unknown_program_error_lines: None,
         left_out_incidents: None,
         holes: &[],
     }

@@ -24,7 +24,8 @@ pub(in crate::report) struct Quiet {
     /// The GPUs and kernels.
     pub(in crate::report) about: Vec<Vec<Fact>>,
     /// The driver's first error line without a known message and the first one of each message
-    /// that no conclusion rests on, which the result does not cover; or else the first line of a
+    /// that no conclusion rests on, and the failures of programs that are not known, which the
+    /// result does not cover; or else the first line of a
     /// note.
     pub(in crate::report) quoted: Vec<Quote>,
     /// The worst of what is wrong, where nothing failed.
@@ -124,8 +125,19 @@ impl Quiet {
         let worst = part.conclusions.worst_problem();
         let noted = noted.flat_map(|notice| part.log.at(&notice.diagnosis.proof));
         let noted = noted.take(usize::from(worst.is_none())).flat_map(briefs);
-        let mut quoted: Vec<Quote> =
-            not_understood.into_iter().chain(cut_off).chain(unused(part)).collect();
+        let complaints = part.log.complaints.first.iter().map(|complaint| Quote {
+            line: complaint.line,
+            text: complaint.text.clone(),
+            shorter: Vec::new(),
+            keep: Vec::new(),
+            times: 1,
+        });
+        let mut quoted: Vec<Quote> = not_understood
+            .into_iter()
+            .chain(cut_off)
+            .chain(unused(part))
+            .chain(complaints)
+            .collect();
         if quoted.is_empty() {
             quoted.extend(noted);
         }
