@@ -131,8 +131,8 @@ mod tests {
         }
         let late = error(920, "Uncorrectable (Fatal)");
         assert_eq!(told(&[READY, HANG, &late].concat()).0, None);
-        let link = "[    0.510001] pci 0000:06:00.0: 63.008 Gb/s available PCIe bandwidth, limited by 16.0 GT/s PCIe x4 link at 0000:05:00.0 (capable of 252.048 Gb/s with 16.0 GT/s PCIe x16 link)\n";
-        let known = [link, READY, &error(900, "Uncorrectable (Fatal)"), HANG].concat();
+        let path = "[    0.510001] pci 0000:06:00.0: 63.008 Gb/s available PCIe bandwidth, limited by 16.0 GT/s PCIe x4 link at 0000:05:00.0 (capable of 252.048 Gb/s with 16.0 GT/s PCIe x16 link)\n";
+        let known = [path, READY, &error(900, "Uncorrectable (Fatal)"), HANG].concat();
         assert_eq!(told(&known).0, None);
     }
 }

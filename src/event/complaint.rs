@@ -72,7 +72,7 @@ impl<'p> ComplaintSearch<'p> {
         let words =
             |words: &mut dyn Iterator<Item = &String>| Words::new(words.map(String::as_str), []);
         Self {
-            names: words(&mut names.program_names()),
+            names: words(&mut names.software()),
             failures: words(&mut names.program_failures()),
             harmless: words(&mut names.program_noise()),
             prose,

@@ -230,7 +230,10 @@ impl<const FIRST: usize> Group<FIRST> {
         {
             shorter = self.keys[at].shorter;
         }
-        let own = !u64::MAX.checked_shr(8 * text.len().min(HEAD) as u32).unwrap_or(0);
+        let own = match text.len() {
+            length @ 0..HEAD => !(u64::MAX >> (8 * length)),
+            HEAD.. => u64::MAX,
+        };
         self.keys.push(Key { head: head(&text), own, shorter });
         self.needles.push(Needle { text, numbers: vec![number] });
     }

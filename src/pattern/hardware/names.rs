@@ -58,7 +58,7 @@ record! {
         failure_words: Vec<String>,
         /// Names of the user-space driver and of software that computes on AMD GPUs, in lines of
         /// programs that nothing else explains.
-        program_names: Vec<String>,
+        software: Vec<String>,
         /// Words of failures in such lines.
         program_failures: Vec<String>,
         /// Words of such lines that report no failure, or an ordinary one.
@@ -171,8 +171,8 @@ impl KernelNames {
     }
 
     /// Names of the user-space driver and of software that computes on AMD GPUs.
-    pub(crate) fn program_names(&self) -> impl Iterator<Item = &String> {
-        self.all.iter().flat_map(|names| &names.program_names)
+    pub(crate) fn software(&self) -> impl Iterator<Item = &String> {
+        self.all.iter().flat_map(|names| &names.software)
     }
 
     /// Words of failures in lines that have such a name.
