@@ -11,6 +11,7 @@ use amdtriage::cli::output::NotAFile;
 use amdtriage::cli::report::private::Left;
 use amdtriage::coverage::tree::NotATree;
 use amdtriage::diagnosis::choice::{BootNumber, Clock};
+use amdtriage::event::Instead;
 use amdtriage::host::Refusal;
 use amdtriage::input::{Compression, Container, Foreign, Hint, InputError, Limit, PrintCommand};
 use amdtriage::inquiry::LogFailure;
@@ -442,8 +443,8 @@ fn failures() -> Vec<Failure> {
     inputs.extend(Limit::ALL.into_iter().flat_map(at_limit));
     let mut failures: Vec<Failure> = inputs.into_iter().map(Failure::Input).collect();
     failures.extend([
-        Failure::NoKernelLog { name: name(), said: false, has: Default::default() },
-        Failure::NoKernelLog { name: name(), said: true, has: Default::default() },
+        Failure::NoKernelLog { name: name(), said: false, has: Instead::default() },
+        Failure::NoKernelLog { name: name(), said: true, has: Instead::default() },
         Failure::NoLogsOfFormat { name: name(), what: "a folder" },
         Failure::Log(LogFailure::Directionless { name: name(), printed_by: printed_by() }),
         Failure::Log(LogFailure::Interleaved { name: name() }),

@@ -106,7 +106,7 @@ impl<'p> ComplaintSearch<'p> {
         !MARKUP.iter().any(|mark| line.starts_with(mark))
             && !line.ends_with(ENDS)
             && !CODE.iter().any(|mark| line.contains(mark))
-            && (line.starts_with(['[', '(']) || has_sender(line) || has_mark(line))
+            && (has_tag(line) || has_sender(line) || has_mark(line))
             && !is_talk()
     }
 }
@@ -115,6 +115,17 @@ impl<'p> ComplaintSearch<'p> {
 fn is_of_the_kernel(text: &str) -> bool {
     let driver = Envelope::open(text).driver;
     !matches!(driver, Driver::None | Driver::Other) || landmark::names_source(text)
+}
+
+/// Whether a line begins with a tag that people do not put before a title: `[h264_amf @ 0x55]`,
+/// `(EE)`, `[error]`.
+fn has_tag(line: &str) -> bool {
+    const LEVELS: [&str; 5] = ["EE", "error", "Error", "ERROR", "fatal"];
+    let inside = |(open, close): (char, char)| Some(line.strip_prefix(open)?.split_once(close)?.0);
+    let mut tags = [('[', ']'), ('(', ')')].into_iter().filter_map(inside);
+    tags.any(|tag| {
+        LEVELS.contains(&tag) || tag.contains(|c: char| c.is_ascii_digit() || "@/".contains(c))
+    })
 }
 
 /// Whether the name of a program, of a part of it, or a level stands before a colon.
@@ -162,6 +173,8 @@ mod tests {
             "radv fails with an error when I start the game",
             "I get an error from radeonsi: the game is closed",
             "# radv: error on RX 580",
+            "Title: HIP error: unspecified launch failure",
+            "[HIP] hipMemcpy error on gfx1100",
             "if (hipMalloc(&p, n) != hipSuccess) error(\"hipMalloc failed\");",
             "libGL error: failed to load driver: swrast",
             "amdgpu 0000:03:00.0: amdgpu: amdgpu_frob failed",

@@ -33,6 +33,7 @@ mod saved_crash;
 mod setup;
 pub(crate) mod shape;
 pub(crate) mod sighting;
+pub use sighting::Instead;
 pub(crate) mod space;
 mod sparse;
 mod tail;
