@@ -92,7 +92,8 @@ mod tests {
         hip-callback-status-resources miopen-database-exception miopen-database-sqlite \
         miopen-database-unwritable miopen-system-database module-part-refused rccl-failed rccl-failed-torch \
         rccl-iommu-missing rocm-smi-no-gpu rocm-smi-status rsmi-init-failed smithay-frame-cut \
-        xorg-frame-refused xorg-present-failed ollama-runner-ended torch-out-of-memory-cut";
+        xorg-frame-refused xorg-present-failed ollama-runner-ended torch-out-of-memory-cut \
+        hsa-sample-init-failed hsa-sample-queue-failed ollama-memory-not-freed";
 
     #[test]
     fn nearly_every_message_holds_a_word() {
