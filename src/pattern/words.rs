@@ -100,7 +100,9 @@ mod tests {
         blender-hip-no-device blender-hip-no-kernel ggml-vulkan-allocation-failed intel-video-driver-on-amd \
         libva-radeonsi-failed llvm-cannot-select mesa-assertion mesa-driver-not-loaded mesa-loader-failed \
         mesa-virtio-not-connected radv-llvm-not-built va-call-failed va-not-initialised vulkan-out-of-memory \
-        xorg-device-init-failed xorg-modesetting-unsupported";
+        xorg-device-init-failed xorg-modesetting-unsupported \
+        drm-edid-block-damaged drm-edid-checksum vendor-reset-succeeded \
+        hsa-sample-init-failed hsa-sample-queue-failed ollama-memory-not-freed";
 
     #[test]
     fn nearly_every_message_holds_a_word() {
