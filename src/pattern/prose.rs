@@ -8,7 +8,17 @@ use crate::value::words;
 words! {
     /// The position of words relative to a message, and what they imply.
     pub(crate) Place {
-        /// Before it: it was not printed here.
+        /// Before it: it was not printed here, or something else is not so.
+        Negated,
+        /// What is printed, as people call it.
+        Line,
+        /// Between a denial and one of these words: it is of something else.
+        Other,
+        /// What people and logs do with what is printed.
+        Shown,
+        /// What may stand behind these words.
+        Behind,
+        /// Before it: it was not printed here, or is looked for.
         Denied,
         /// Before a colon after which the sentence continues.
         Colon,

@@ -10,6 +10,8 @@ const BREAKS: [&str; 15] =
     [". ", "? ", "! ", "; ", ", ", ": ", " - ", " -- ", " – ", " — ", " (", " [", " <", "→", "|"];
 /// So many bytes beside a message are compared.
 const BESIDE: usize = 300;
+/// So many words behind a negation it can be said of.
+const NEAR: usize = 4;
 
 /// Judges by the words of the pattern files.
 pub(in crate::event) struct Judge<'w> {
@@ -62,9 +64,10 @@ impl<'w> Judge<'w> {
         }
         let Some(line) = line.trim_end().strip_suffix(':') else { return false };
         let clause = self.clause(line);
-        let is_talk =
-            self.has(Place::Explaining, clause) || self.is_example(line) || self.denies(clause);
-        is_talk && !self.has(Place::FirstPerson, line)
+        let is_talk = self.has(Place::Explaining, clause)
+            || self.is_example(line)
+            || self.comes_last(Place::Denied, clause);
+        is_talk && !self.has(Place::FirstPerson, line) || self.denies_lines(clause)
     }
 
     /// Whether a sentence can go on like this behind a message.
@@ -104,8 +107,36 @@ impl<'w> Judge<'w> {
 
     /// Whether the text before a message denies it, or asks others for it.
     fn denies(&self, clause: &str) -> bool {
+        self.comes_last(Place::Negated, clause) || self.comes_last(Place::Denied, clause)
+    }
+
+    /// Whether a word for a place has no word behind it that says the opposite.
+    fn comes_last(&self, place: Place, clause: &str) -> bool {
         let seen = self.positions(Place::Seen, clause).max();
-        self.positions(Place::Denied, clause).any(|at| seen.is_none_or(|seen| seen < at))
+        self.positions(place, clause).any(|at| seen.is_none_or(|seen| seen < at))
+    }
+
+    /// Whether a sentence denies the lines behind it: `there are no such lines`, `dmesg does not show this`, `no more`.
+    /// What else a person denies before a log is the failure itself, or beside the point: `no picture after resume`.
+    fn denies_lines(&self, clause: &str) -> bool {
+        let seen = self.positions(Place::Seen, clause).max();
+        let negated = self.positions(Place::Negated, clause);
+        let mut negated = negated.filter(|at| seen.is_none_or(|seen| seen < *at));
+        negated.any(|at| {
+            let (before, behind) = clause.split_at(at);
+            // The negation itself is the first word.
+            let next: Vec<&str> = words(behind).skip(1).collect();
+            let is = |place: Place| move |word: &&str| self.is_one(place, word);
+            let (near, shown) = (next.iter().take(NEAR), next.iter().position(is(Place::Shown)));
+            let of_lines = near.clone().position(is(Place::Line)).is_some_and(|line| {
+                !near.take(line).any(|word| is(Place::Other)(word))
+                    && !self.has(Place::FirstPerson, clause)
+            });
+            let ends = |from: usize| next[from..].iter().all(is(Place::Behind));
+            of_lines
+                || shown.is_some_and(|shown| shown < NEAR && ends(shown + 1))
+                || ends(0) && words(before).count() < NEAR && !next.is_empty()
+        })
     }
 
     /// Whether the text before a message introduces an example.
@@ -176,4 +207,9 @@ fn first(text: &str) -> String {
 
 fn plain(text: &str) -> String {
     text.to_lowercase().replace('’', "'")
+}
+
+/// The words of a text.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty())
 }

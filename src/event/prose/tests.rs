@@ -40,7 +40,7 @@ fn check(introduction: &str, template: &str, want: &str) {
             "message"
         }
     };
-    assert_eq!(found, want, "{text}");
+    assert_eq!(found, want, "{introduction} {text}");
 }
 
 #[test]
@@ -160,6 +160,48 @@ fn what_a_line_before_announces_is_known() {
         ("\"lines\": [", "\"{R}\",", "message"),
     ] {
         check(introduction, template, want);
+    }
+}
+
+#[test]
+fn a_denial_before_a_log_is_of_its_lines_or_of_something_else() {
+    for introduction in [
+        "No output on the monitor:",
+        "No picture after resume:",
+        "Kernel 6.9, no extra parameters:",
+        "Fedora 40 with no changes to the kernel command line:",
+        "Then no display and these lines:",
+        "Nothing helped:",
+        "It never recovers:",
+        "The reset does not succeed:",
+        "GPU reset fails, no recovery:",
+        "dmesg (no other errors):",
+        "dmesg shows no other errors than:",
+        "Full log, nothing removed:",
+        "no longer boots:",
+        "Isn't fixed in 6.10:",
+        "There is no keyboard input any more and the journal has:",
+        "The GPU does not start:",
+        "The card does not work any more after an update of linux-firmware:",
+        "Games won't start:",
+        "Vulkan works, ROCm does not:",
+        "In a clean test (plain image, no instrumentation) the kernel named the process that faulted:",
+        "I can't use the desktop any more:",
+    ] {
+        check(introduction, "{R}", "nothing");
+    }
+    for introduction in [
+        "There are no lines such as:",
+        "There are no such lines:",
+        "I have never seen lines like these:",
+        "I do not see them any more:",
+        "dmesg does not show:",
+        "The log has no error like this:",
+        "no more:",
+        "These messages no longer appear:",
+        "grep for:",
+    ] {
+        check(introduction, "{R}", "mention");
     }
 }
 
