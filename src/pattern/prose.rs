@@ -18,6 +18,8 @@ words! {
         Shown,
         /// What may stand behind these words.
         Behind,
+        /// Last before it, after a denial: what is denied is like it.
+        Alike,
         /// Before it: it was not printed here, or is looked for.
         Denied,
         /// Before a colon after which the sentence continues.

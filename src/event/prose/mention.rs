@@ -133,7 +133,11 @@ impl<'w> Judge<'w> {
                     && !self.has(Place::FirstPerson, clause)
             });
             let ends = |from: usize| next[from..].iter().all(is(Place::Behind));
-            of_lines
+            let has_none =
+                next.is_empty() && words(before).last().as_ref().is_some_and(is(Place::Shown));
+            has_none
+                || self.of(Place::Alike).any(|word| clause.trim_end().ends_with(word))
+                || of_lines
                 || shown.is_some_and(|shown| shown < NEAR && ends(shown + 1))
                 || ends(0) && words(before).count() < NEAR && !next.is_empty()
         })

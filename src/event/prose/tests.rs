@@ -198,6 +198,9 @@ fn a_denial_before_a_log_is_of_its_lines_or_of_something_else() {
         "dmesg does not show:",
         "The log has no error like this:",
         "no more:",
+        "dmesg has no:",
+        "There was no ring timeout like:",
+        "Without the option there would be:",
         "These messages no longer appear:",
         "grep for:",
     ] {
