@@ -132,6 +132,7 @@ mod tests {
             Printer::Pci => "amdgpu 0000:03:00.0: ",
             Printer::Iommu => "AMD-Vi: ",
             Printer::VendorReset => "vfio-pci 0000:03:00.0: AMD_NAVI10: ",
+            Printer::Passthrough => "vfio-pci 0000:03:00.0: ",
             Printer::Kernel => "",
             Printer::Program => return format!("{sample}\n"),
         };

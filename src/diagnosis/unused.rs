@@ -35,7 +35,7 @@ impl Conclusions {
 fn is_error(seen: &Observed) -> bool {
     let is_of_the_driver = !seen.message.is_of_a_program()
         && match seen.event.columns().subject {
-            Subject::Gpu | Subject::GpuInText | Subject::LostDevice => true,
+            Subject::Gpu | Subject::GpuInText | Subject::LostDevice | Subject::PassedDevice => true,
             Subject::GpuOfProgram
             | Subject::Task
             | Subject::Machine

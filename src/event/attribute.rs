@@ -149,7 +149,7 @@ fn named_inside(observed: &Observed, census: &Census<'_>, paths: &Paths) -> Opti
             let above = || paths.gpu(observed.boot, end?);
             gpu(field("source")).or_else(|| gpu(observed.printed)).or_else(above)
         }
-        Subject::BusDevice | Subject::LostDevice => gpu(observed.printed),
+        Subject::BusDevice | Subject::LostDevice | Subject::PassedDevice => gpu(observed.printed),
         Subject::Gpu | Subject::Task | Subject::Machine | Subject::BusRepair => None,
     }
 }
@@ -246,7 +246,7 @@ pub(super) fn judge(
                 let alone = ours.prints && !crowded.contains(&observed.boot);
                 file || names.are_of_a_gpu(event.get("stack"), &beside) || shared && alone
             }
-            Subject::BusError => observed.device.is_some(),
+            Subject::BusError | Subject::PassedDevice => observed.device.is_some(),
             Subject::LostDevice => observed.device.is_some() || observed.names_driver,
             // The driver's messages name no device; those of a port name the port.
             Subject::BusRepair => {

@@ -1,6 +1,6 @@
 //! Collects what the lines of a log prove about each GPU.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Observed;
 use super::device::{ChipEvidence, Device};
@@ -13,7 +13,10 @@ use crate::value::{DeviceKind, GfxGeneration, Hex, PciAddress, PciId};
 /// Whether an event without a device in its line is about a GPU.
 pub(super) const fn is_about_some_gpu(event: &Event) -> bool {
     match event.columns().subject {
-        Subject::Machine | Subject::BusDevice | Subject::BusError => false,
+        Subject::Machine
+        | Subject::BusDevice
+        | Subject::PassedDevice
+        | Subject::BusError => false,
         Subject::Gpu
         | Subject::GpuInText
         | Subject::GpuOfProgram
@@ -28,13 +31,15 @@ pub(super) const fn is_about_some_gpu(event: &Event) -> bool {
 pub(crate) struct Census<'h> {
     hardware: &'h Hardware,
     devices: BTreeMap<(usize, Option<PciAddress>), Device>,
+    /// The AMD display devices that the bus lists.
+    listed: BTreeSet<(usize, PciAddress)>,
 }
 
 impl<'h> Census<'h> {
     /// Starts with the GPUs that the driver names in each boot.
     #[must_use]
     pub(crate) fn new(hardware: &'h Hardware, by_boot: &BTreeMap<usize, Vec<PciAddress>>) -> Self {
-        let mut census = Self { hardware, devices: BTreeMap::new() };
+        let mut census = Self { hardware, devices: BTreeMap::new(), listed: BTreeSet::new() };
         for (boot, addresses) in by_boot {
             for address in addresses {
                 census.device(*boot, Some(*address));
@@ -51,10 +56,44 @@ impl<'h> Census<'h> {
         devices.next().is_none().then_some(only.address)?
     }
 
-    /// Whether the driver names a GPU at `address` in `boot`.
+    /// Whether the driver names a GPU at `address` in `boot`, or the bus lists one there.
     #[must_use]
     pub(crate) fn knows(&self, boot: usize, address: PciAddress) -> bool {
-        self.devices.contains_key(&(boot, Some(address)))
+        self.devices.contains_key(&(boot, Some(address))) || self.lists(boot, address)
+    }
+
+    /// Whether the bus lists an AMD GPU at `address` in `boot`.
+    fn lists(&self, boot: usize, address: PciAddress) -> bool {
+        self.listed.contains(&(boot, address))
+    }
+
+    /// Learns which devices the bus lists.
+    pub(crate) fn learn_listed(&mut self, observed: &Observed) {
+        if let (Event::PciDevice(_), Some(address)) = (&observed.event, observed.printed) {
+            self.listed.insert((observed.boot, address));
+        }
+    }
+
+    /// Whether no GPU is known but those that the bus lists.
+    #[must_use]
+    pub(crate) fn has_only_listed(&self) -> bool {
+        self.devices.is_empty()
+    }
+
+    /// Adds the GPUs that the bus lists: each that an event other than the list is about, and all
+    /// of them where no other GPU is known.
+    pub(crate) fn add_listed(&mut self, events: &[Observed]) {
+        let concerned = events.iter().filter(|seen| !matches!(seen.event, Event::PciDevice(_)));
+        let mut wanted: BTreeSet<(usize, PciAddress)> =
+            concerned.filter_map(|seen| Some((seen.boot, seen.device?))).collect();
+        wanted.retain(|key| self.listed.contains(key));
+        if self.has_only_listed() {
+            wanted.clone_from(&self.listed);
+        }
+        for (boot, address) in wanted {
+            let is_new = !self.devices.contains_key(&(boot, Some(address)));
+            self.device(boot, Some(address)).is_only_listed |= is_new;
+        }
     }
 
     /// Learns from an event.
@@ -131,7 +170,7 @@ impl<'h> Census<'h> {
     /// All GPUs, ordered by boot and address.
     #[must_use]
     pub(crate) fn finish(self) -> Vec<Device> {
-        let Self { hardware, devices } = self;
+        let Self { hardware, devices, listed: _ } = self;
         let complete = |mut device: Device| {
             device.find_candidates(hardware);
             device

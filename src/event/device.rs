@@ -77,6 +77,9 @@ pub(crate) struct Device {
     pub(crate) facts: ChipFacts,
     /// The kind of video memory: `GDDR6`.
     pub(crate) memory: Option<String>,
+    /// Whether it is known from the list of the bus, and no line is of its driver.
+    #[serde(skip)]
+    pub(crate) is_only_listed: bool,
     /// Whether it is a virtual function (SR-IOV) of a GPU.
     pub(crate) virtual_function: bool,
     /// The first line that reports that the GPU no longer responds, from 1.

@@ -43,6 +43,8 @@ pub(crate) enum Driver {
     Iommu,
     /// The module vendor-reset, which resets a GPU for a virtual machine.
     VendorReset,
+    /// `vfio-pci`, which has a device for a virtual machine; the PCI core prints its name, too.
+    Passthrough,
     /// Another driver's device or module.
     Other,
     /// The text has no driver's prefix.
@@ -74,6 +76,7 @@ impl Driver {
             Self::Bus => &[Printer::Pci],
             Self::Iommu => &[Printer::Iommu],
             Self::VendorReset => &[Printer::VendorReset],
+            Self::Passthrough => &[Printer::Passthrough],
             Self::Other => &[],
             Self::None => &[Printer::Kernel],
         }
@@ -117,6 +120,7 @@ impl<'t> Envelope<'t> {
         self.driver = match name {
             "amdgpu" => Driver::Amdgpu,
             "pci" | "pcieport" | "pciehp" => Driver::Bus,
+            "vfio-pci" => Driver::Passthrough,
             _ => Driver::Other,
         };
         self.device = Some(device);
@@ -197,7 +201,7 @@ impl<'t> Envelope<'t> {
     /// vendor's.
     fn learn(&mut self, driver: Driver) {
         self.driver = match (self.driver, driver) {
-            (Driver::Other | Driver::Bus, _) => self.driver,
+            (Driver::Other | Driver::Bus | Driver::Passthrough, _) => self.driver,
             (Driver::Amdgpu, Driver::Drm | Driver::Iommu | Driver::Bus) => Driver::Amdgpu,
             // Without a device before it, this is not the bus.
             (Driver::None, Driver::Bus) => Driver::None,
@@ -432,7 +436,7 @@ mod tests {
         for (text, driver) in [
             ("vfio-pci 0000:21:00.0: SMU error 0x0", Driver::VendorReset),
             ("vfio-pci 0000:21:00.0: Failed to send message 0x6: return 0x0", Driver::VendorReset),
-            ("vfio-pci 0000:21:00.0: enabling device (0000 -> 0003)", Driver::Other),
+            ("vfio-pci 0000:21:00.0: enabling device (0000 -> 0003)", Driver::Passthrough),
             ("mpt3sas 0000:21:00.0: Failed to send message 0x6: return 0x0", Driver::Other),
         ] {
             assert_eq!(Envelope::open(text).driver, driver, "{text}");

@@ -122,6 +122,9 @@ mod tests {
                         Printer::VendorReset => {
                             (Origin::Kernel, format!("vfio-pci 0000:03:00.0: AMD_VEGA10: {sample}"))
                         }
+                        Printer::Passthrough => {
+                            (Origin::Kernel, format!("vfio-pci 0000:03:00.0: {sample}"))
+                        }
                         Printer::Kernel => (Origin::Kernel, sample.clone()),
                         Printer::Program => (PROGRAM, sample.clone()),
                     };

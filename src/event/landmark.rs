@@ -19,7 +19,7 @@ pub(crate) fn prefix(text: &str) -> Option<usize> {
 const fn names_a_driver(envelope: &Envelope<'_>) -> bool {
     match envelope.driver {
         Driver::Amdgpu | Driver::Drm | Driver::Ttm | Driver::Iommu | Driver::VendorReset => true,
-        Driver::Bus | Driver::Other => envelope.device.is_some(),
+        Driver::Bus | Driver::Passthrough | Driver::Other => envelope.device.is_some(),
         Driver::None => false,
     }
 }
@@ -47,7 +47,11 @@ pub(crate) fn is_unfinished(matcher: Matcher<'_>, text: &str) -> bool {
         Driver::None => {
             text.starts_with("amdgpu") || text.starts_with("[drm:") && !text.contains(']')
         }
-        Driver::Bus | Driver::Iommu | Driver::VendorReset | Driver::Other => false,
+        Driver::Bus
+        | Driver::Iommu
+        | Driver::VendorReset
+        | Driver::Passthrough
+        | Driver::Other => false,
     }
 }
 

@@ -200,17 +200,19 @@ impl Log {
         // Programs name GPUs that the driver's lines may not show.
         for observed in &events {
             census.learn_name(observed);
+            census.learn_listed(observed);
         }
+        let prints = driver_records > 0 || !census.has_only_listed();
         attribute_setup(&mut events, &facts);
         let crowded = crowded(&events, &facts, &starts, patterns);
         attribute_adjacent(&mut events);
         attribute(&mut events, &census, &crowded);
+        census.add_listed(&events);
         for observed in &events {
             census.learn(observed);
         }
         census.learn_functions(&facts, boot_of);
         let devices = census.finish();
-        let prints = driver_records > 0 || !devices.is_empty();
         let sightings = &recognised.sightings;
         let ours = Ours {
             is_named: sightings.first.is_some(),
@@ -232,7 +234,7 @@ impl Log {
         tell_lacking(&mut events, &patterns.hardware.names);
         tell_earlier(&mut events, &recognised.reports, &starts);
         let mut unknown = recognised.unknown;
-        if driver_records == 0 && devices.is_empty() {
+        if !prints {
             unknown.keep_own();
         }
         Self {
@@ -293,6 +295,16 @@ impl Log {
     #[must_use]
     pub(crate) fn has_no_gpu(&self) -> bool {
         self.has_no_driver() && self.sightings.are_none()
+    }
+
+    /// Whether it has a line of a DRM driver of FreeBSD with a message of amdgpu, some of which
+    /// radeon prints, too.
+    #[must_use]
+    pub(crate) fn is_of_a_freebsd_driver(&self) -> bool {
+        let is_one = |seen: &Observed| {
+            seen.shared && seen.of_a_gpu && seen.program.is_none() && seen.text.starts_with("drmn")
+        };
+        self.events.iter().any(is_one)
     }
 
     /// Whether the log shows no GPU, and no line is of amdgpu or about its code.

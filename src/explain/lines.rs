@@ -16,13 +16,14 @@ use crate::record::{self, Options, Origin, Record};
 use crate::value::Level;
 
 /// Every source that prints messages.
-const ANYBODY: [Printer; 8] = [
+const ANYBODY: [Printer; 9] = [
     Printer::Amdgpu,
     Printer::Drm,
     Printer::Ttm,
     Printer::Pci,
     Printer::Iommu,
     Printer::VendorReset,
+    Printer::Passthrough,
     Printer::Kernel,
     Printer::Program,
 ];
@@ -193,7 +194,11 @@ fn what<'p>(record: &Record<'_>, patterns: &'p Patterns) -> What<'p> {
         Driver::Amdgpu | Driver::Drm | Driver::Ttm => {
             What::Unknown { shape: shape(envelope.body), level: level(record, &envelope) }
         }
-        Driver::Bus | Driver::Iommu | Driver::VendorReset | Driver::Other => What::Other,
+        Driver::Bus
+        | Driver::Iommu
+        | Driver::VendorReset
+        | Driver::Passthrough
+        | Driver::Other => What::Other,
         Driver::None => {
             let found = matcher.find(envelope.body, &ANYBODY, true);
             found.map_or(What::Other, |found| What::Bare(found.message))

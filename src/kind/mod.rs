@@ -94,7 +94,7 @@ kinds! {
     #[strum(serialize = "reset-method")]
     #[serde(rename = "reset-method")]
     ResetMethodChosen, ResetMethodFailed, ResetHardwareDone, VramLost, ResetSucceeded,
-    ResetFailed, VendorReset, VendorResetFailed, ResetSkipped, RecoveryDisabled, DeviceWedged, CoredumpCreated, RingTestFailed,
+    ResetFailed, VendorReset, VendorResetFailed, PassthroughLost, PassthroughWait, ResetSkipped, RecoveryDisabled, DeviceWedged, CoredumpCreated, RingTestFailed,
     IpBlockFailed, SmuVersions, SmuMismatch, SmuNoAnswer, SmuFailure, KfdQueueFailed, HwsHang,
     SubmissionRejected, ContextLost, HungTask, BlockedTask, RocrMemoryFault, RocrHwException,
     HsaError, ManagementFailed, RunnerCrash, LibraryLacksTarget, GfxOverride, UnknownParameter, CommandLine,

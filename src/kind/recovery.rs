@@ -147,7 +147,28 @@ rows! {
     VendorResetFailed: Failure { class: Reset,
         mark: Lost, begins: true, opens: Always, leaves: Unclear, recovery: Fails, subject: Gpu,
         owner: Nobody, work: Unclear, proves: Nothing, causes: RESET_OR_LOSS,
-    } {}
+    } {
+        /// What the last step returned, if the line states it.
+        errno: Errno,
+    }
+    /// A device that is given to a virtual machine did not come back from its reset.
+    PassthroughLost: Failure { class: Passthrough,
+        mark: Lost, begins: true, opens: Always, leaves: Unclear, recovery: Fails,
+        subject: PassedDevice, owner: Nobody, work: Unclear, proves: Nothing, causes: NOTHING,
+    } {
+        /// The kind of reset: `bus reset`, `FLR` …
+        after: Text,
+        /// The power state that it did not leave.
+        state: Text,
+    }
+    /// A device that is given to a virtual machine does not respond yet after its reset, or does
+    /// again.
+    PassthroughWait: Context { recovery: Nothing, subject: PassedDevice, proves: Nothing } {
+        /// `waiting` or `ready`.
+        step: Text,
+        /// The kind of reset: `bus reset`, `FLR` …
+        after: Text,
+    }
     /// The stuck job finished after all, and no hardware reset was done.
     ResetSkipped: Step {
         mark: None, opens: Always, recovery: Skips, subject: Gpu, proves: Nothing,

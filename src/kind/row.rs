@@ -169,6 +169,8 @@ pub(crate) enum Subject {
     BusError,
     /// The device that the prefix names, or the only GPU.
     LostDevice,
+    /// The device that the prefix names, which a virtual machine gets; not necessarily a GPU.
+    PassedDevice,
     /// The device whose error the port reported last; not necessarily a GPU.
     BusRepair,
 }

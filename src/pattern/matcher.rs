@@ -67,8 +67,9 @@ impl Printers {
 
     /// Drivers and buses with a prefix; the core of the kernel; programs.
     fn classes() -> [Self; 3] {
-        use Printer::{Amdgpu, Drm, Iommu, Kernel, Pci, Program, Ttm};
-        [&[Amdgpu, Drm, Ttm, Pci, Iommu][..], &[Kernel], &[Program]].map(Self::new)
+        use Printer::{Amdgpu, Drm, Iommu, Kernel, Passthrough, Pci, Program, Ttm, VendorReset};
+        let prefixed = &[Amdgpu, Drm, Ttm, Pci, Iommu, VendorReset, Passthrough][..];
+        [prefixed, &[Kernel], &[Program]].map(Self::new)
     }
 
     const fn meet(self, other: Self) -> bool {

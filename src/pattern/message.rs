@@ -28,6 +28,8 @@ words! {
         Iommu,
         /// The module vendor-reset, about a GPU that a virtual machine uses.
         VendorReset,
+        /// The PCI core, about a device that is given to a virtual machine.
+        Passthrough,
         /// The core of the kernel.
         Kernel,
         /// A program.

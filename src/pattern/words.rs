@@ -30,6 +30,7 @@ fn printed(message: &Message) -> impl Iterator<Item = String> {
             Printer::Ttm => "[TTM] ",
             Printer::Iommu => "AMD-Vi: ",
             Printer::VendorReset => "vfio-pci 0000:03:00.0: AMD_NAVI10: ",
+            Printer::Passthrough => "vfio-pci 0000:03:00.0: ",
             Printer::Pci => "pcieport 0000:00:01.1: ",
             Printer::Kernel | Printer::Program => "",
         };

@@ -83,6 +83,7 @@ const fn from(driver: Driver) -> Printer {
         | Driver::Bus
         | Driver::Iommu
         | Driver::VendorReset
+        | Driver::Passthrough
         | Driver::Other
         | Driver::None => Printer::Amdgpu,
     }

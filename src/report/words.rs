@@ -153,6 +153,10 @@ fn nothing_failed(part: &ReportPart) -> String {
             }
         ),
         _ if !log.has_kernel_messages() => by_programs(log),
+        _ if log.has_no_gpu() && log.is_of_a_freebsd_driver() => format!(
+            "No GPU failure found: {} read, of amdgpu or radeon (FreeBSD's lines do not say which).",
+            several(log.reading.records, "record"),
+        ),
         _ if log.has_no_gpu() => format!(
             "No failure found, and no AMD GPU in this log: {} read, {} of them from the kernel.",
             several(log.reading.records, "record"),
@@ -170,7 +174,7 @@ fn nothing_failed(part: &ReportPart) -> String {
 /// of it under the name of the DRM core.
 fn of_the_driver(log: &Log) -> String {
     match log.driver_records {
-        0 if log.devices.is_empty() => ", none of them from amdgpu".to_owned(),
+        0 if log.devices.iter().all(|device| device.is_only_listed) => ", none of them from amdgpu".to_owned(),
         0 => String::new(),
         count => format!(", {count} of them from amdgpu"),
     }

@@ -89,6 +89,8 @@ impl<'p> Recogniser<'p> {
     /// missing: texts are often cut where they are copied.
     fn may_begin_an_error(&self, record: &Record<'_>, envelope: &Envelope<'_>) -> bool {
         const MARK: &str = "*ERROR*";
+        /// The driver's name, which may follow that of the device.
+        const NAME: &str = "amdgpu:";
         const ENDS: [char; 8] = ['.', '!', '?', ')', ']', '}', '"', '\''];
         let body = envelope.body.trim_end();
         // The name of a function is before errors, and in logs of developers.
@@ -101,6 +103,7 @@ impl<'p> Recogniser<'p> {
         level(record, envelope).is_some_and(|level| level <= Level::Error)
             || !body.is_empty() && MARK.starts_with(body)
             || record.level.is_none()
+                && !NAME.starts_with(body)
                 && self.matcher.may_begin(body, envelope.driver.printers(), reports_a_failure)
     }
 

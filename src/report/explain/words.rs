@@ -123,6 +123,7 @@ pub(super) const fn printer(printer: Printer) -> &'static str {
         Printer::Pci => "the PCI core",
         Printer::Iommu => "the IOMMU driver",
         Printer::VendorReset => "the module vendor-reset",
+        Printer::Passthrough => "the PCI core, about a device of a virtual machine",
         Printer::Kernel => "the core of the kernel",
         Printer::Program => "a program",
     }
@@ -136,6 +137,7 @@ pub(super) fn printed(printed: &LineSource) -> String {
         Driver::Bus => Some("the PCI core"),
         Driver::Iommu => Some("the IOMMU driver"),
         Driver::VendorReset => Some("the module vendor-reset"),
+        Driver::Passthrough => Some("the PCI core, about a device of a virtual machine"),
         Driver::Other => Some("another driver"),
         Driver::None => None,
     };

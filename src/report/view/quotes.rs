@@ -60,7 +60,9 @@ impl Telling<'_> {
         let bare = without_device.strip_prefix("*ERROR* ").unwrap_or(without_device);
         let bare = format!("{}{bare}", printer(observed));
         let mut shorter = vec![format!("{before}{without_device}"), bare];
-        for spare in [without_handle, without_port, without_reason] {
+        let spares =
+            [without_handle, without_port, without_reason, without_folder, without_processor];
+        for spare in spares {
             let spared = shorter.last().and_then(|text| spare(text));
             shorter.extend(spared);
         }
@@ -141,6 +143,29 @@ fn without_port(text: &str) -> Option<String> {
 fn without_reason(text: &str) -> Option<String> {
     let (before, _) = text.split_once(". Reason: ")?;
     before.contains("Memory access fault by GPU").then(|| format!("{before}."))
+}
+
+/// A warning of the kernel without the folder of its source file.
+fn without_folder(text: &str) -> Option<String> {
+    let is_place = |word: &&str| {
+        word.rsplit_once(':').is_some_and(|(file, line)| {
+            file.contains('/') && !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit())
+        })
+    };
+    let place = text.strip_prefix("WARNING: ")?.split(' ').find(is_place)?;
+    let (_, file) = place.rsplit_once('/')?;
+    Some(text.replacen(place, file, 1))
+}
+
+/// A warning of the kernel without processor and task, which newer kernels print at its end; the
+/// place remains.
+fn without_processor(text: &str) -> Option<String> {
+    let rest = text.strip_prefix("WARNING: ")?;
+    if let Some((_, place)) = rest.strip_prefix("CPU: ").and_then(|rest| rest.split_once(" at ")) {
+        return Some(format!("WARNING: {place}"));
+    }
+    let (place, _) = rest.split_once(", CPU#")?;
+    Some(format!("WARNING: {place}"))
 }
 
 /// A message in one line: some of the driver's contain a line feed.
@@ -386,6 +411,20 @@ mod tests {
         let bare = "PCIe Bus Error: severity=Uncorrected (Fatal)";
         assert_eq!(without_port(port).as_deref(), Some(bare));
         assert_eq!(without_port("ring gfx timeout"), None);
+    }
+
+    #[test]
+    fn a_warning_keeps_its_file_and_function() {
+        let kept = "WARNING: dmub_psr.c:224 dmub_psr_enable+0x101/0x110 [amdgpu]";
+        let old = "WARNING: CPU: 7 PID: 238 at drivers/gpu/drm/amd/amdgpu/../display/dc/dce/dmub_psr.c:224 dmub_psr_enable+0x101/0x110 [amdgpu]";
+        let old = without_processor(&without_folder(old).unwrap());
+        assert_eq!(old.as_deref(), Some(kept));
+        let kept = "WARNING: dmub_replay.c:84 at dmub_replay_enable+0xf0/0x100 [amdgpu]";
+        let new = "WARNING: drivers/gpu/drm/amd/amdgpu/../display/dc/dce/dmub_replay.c:84 at dmub_replay_enable+0xf0/0x100 [amdgpu], CPU#3: kworker/3:1/120";
+        let new = without_processor(&without_folder(new).unwrap());
+        assert_eq!(new.as_deref(), Some(kept));
+        assert_eq!(without_folder("WARNING: suspicious RCU usage"), None);
+        assert_eq!(without_processor("ring gfx timeout, CPU#3"), None);
     }
 
     #[test]
