@@ -70,7 +70,7 @@ mod tests {
     /// An error that is known and that no signature uses must not be quieter than an unknown one.
     #[test]
     fn an_error_of_the_driver_that_no_signature_uses_is_not_called_clean() {
-        let line = "amdgpu: init_user_pages: Failed to get user pages: -1";
+        let line = "amdgpu 0000:0a:00.0: amdgpu: failed to get a new IB (-12)";
         let (texts, verdict) = unused(&format!("[    1.000000] {line}\n[    9.000000] {line}\n"));
         assert_eq!((texts, verdict), (vec![line.to_owned(); 2], Verdict::Incomplete));
     }

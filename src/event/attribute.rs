@@ -194,6 +194,7 @@ impl Ours<'_> {
             (Kind::XServerRefused, self.mentions.contains(&Mention::XDriver)),
             (Kind::CommunicationFailed, self.is_named),
             (Kind::RunnerCrash, self.is_named),
+            (Kind::ProgramNote, self.is_named),
             // Programs that measure GPUs ask AMD's tools on machines of any vendor.
             (Kind::KfdUnavailable, self.is_named_apart),
             (Kind::ManagementFailed, self.is_named_apart),

@@ -13,10 +13,7 @@ use crate::value::{DeviceKind, GfxGeneration, Hex, PciAddress, PciId};
 /// Whether an event without a device in its line is about a GPU.
 pub(super) const fn is_about_some_gpu(event: &Event) -> bool {
     match event.columns().subject {
-        Subject::Machine
-        | Subject::BusDevice
-        | Subject::PassedDevice
-        | Subject::BusError => false,
+        Subject::Machine | Subject::BusDevice | Subject::PassedDevice | Subject::BusError => false,
         Subject::Gpu
         | Subject::GpuInText
         | Subject::GpuOfProgram

@@ -47,11 +47,9 @@ pub(crate) fn is_unfinished(matcher: Matcher<'_>, text: &str) -> bool {
         Driver::None => {
             text.starts_with("amdgpu") || text.starts_with("[drm:") && !text.contains(']')
         }
-        Driver::Bus
-        | Driver::Iommu
-        | Driver::VendorReset
-        | Driver::Passthrough
-        | Driver::Other => false,
+        Driver::Bus | Driver::Iommu | Driver::VendorReset | Driver::Passthrough | Driver::Other => {
+            false
+        }
     }
 }
 

@@ -21,7 +21,7 @@ use super::title::repeated;
 use super::told::Told;
 use super::unknown::Unknowns;
 use crate::input::Lines;
-use crate::kind::Event;
+use crate::kind::{Event, Kind};
 use crate::pattern::Patterns;
 use crate::pattern::distribution::System;
 use crate::pattern::hardware::Classes;
@@ -276,7 +276,8 @@ impl Log {
     /// was an AMD GPU.
     #[must_use]
     pub(crate) fn of_any_vendor(&self) -> Option<&Observed> {
-        self.events.iter().find(|seen| seen.of_any_vendor && !seen.of_a_gpu)
+        let fails = |seen: &&Observed| seen.event.kind() != Kind::ProgramNote;
+        self.events.iter().filter(fails).find(|seen| seen.of_any_vendor && !seen.of_a_gpu)
     }
 
     /// Whether any line tells this about the machine or the work.

@@ -184,6 +184,7 @@ impl<'p> Reader<'p> {
             of_programs.then(|| self.starts(text, &[Printer::Program])).into_iter().flatten();
         let bare = gate.may_be_bare(text).then(|| self.starts(text, &Printer::IN_PROSE));
         named
+            .chain(self.crash(text))
             .chain(of_program.filter_map(|at| self.of_program(text, at, true)))
             .chain(inside)
             .chain(by_program.filter_map(|at| self.by_program(text, at)))
@@ -239,6 +240,15 @@ impl<'p> Reader<'p> {
             is_shared: is_shared && envelope.driver == Driver::Drm,
             is_bare: false,
         })
+    }
+
+    /// The place in the driver where the kernel crashed: `RIP: 0010:amdgpu_x+0x1/0x2 [amdgpu]`.
+    fn crash<'t>(&self, text: &'t str) -> Option<Place<'t>> {
+        const MODULE: &str = " [amdgpu]";
+        let (before, rest) = text.split_at_checked(text.find("RIP")?)?;
+        let (message, behind) = rest.split_at_checked(rest.find(MODULE)? + MODULE.len())?;
+        self.matcher.find(message, &[Printer::Kernel], false)?;
+        Some(Place::certain(before, message, behind))
     }
 
     /// The message of a program that may stand anywhere in a line.

@@ -135,6 +135,7 @@ impl Visit for Recogniser<'_> {
             Read::Record(record) => self.record(record),
             Read::Passed(passed) => {
                 self.sight(passed.line, passed.text);
+                self.see_quoted(passed.text);
                 self.result.told.see(self.distributions, passed.text);
             }
             Read::Hole(_) => {}
@@ -268,8 +269,12 @@ impl<'p> Recogniser<'p> {
         }
     }
 
-    /// Keeps a line that is no message if a program reports a failure with it.
+    /// Keeps a line that is no message if a program reports a failure with it, or if it quotes an
+    /// error of a driver that is not in the catalogue.
     fn complain(&mut self, record: &Record<'_>) {
+        if record.origin == Origin::Unstated {
+            self.see_quoted(record.message);
+        }
         if self.complaints.is_one(record) {
             self.result.complaints.add(record.line, record.message);
         }

@@ -194,11 +194,9 @@ fn what<'p>(record: &Record<'_>, patterns: &'p Patterns) -> What<'p> {
         Driver::Amdgpu | Driver::Drm | Driver::Ttm => {
             What::Unknown { shape: shape(envelope.body), level: level(record, &envelope) }
         }
-        Driver::Bus
-        | Driver::Iommu
-        | Driver::VendorReset
-        | Driver::Passthrough
-        | Driver::Other => What::Other,
+        Driver::Bus | Driver::Iommu | Driver::VendorReset | Driver::Passthrough | Driver::Other => {
+            What::Other
+        }
         Driver::None => {
             let found = matcher.find(envelope.body, &ANYBODY, true);
             found.map_or(What::Other, |found| What::Bare(found.message))

@@ -115,6 +115,8 @@ rows! {
     }
     /// A job could not be prepared, submitted or preempted.
     JobFailed: Aftermath { class: Program, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: RESET } {
+        /// Why, where the driver says it: `ring-off`, the ring is switched off.
+        what: Text,
         /// The ring.
         ring: Ring,
         /// The error.

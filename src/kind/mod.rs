@@ -110,7 +110,7 @@ kinds! {
     PowerNote, SystemSleep, DeviceSleepFailed, InitFailed, DiscoveryFailed, FirmwareMissing, FirmwareLoaded, FirmwareTried,
     FirmwareFailed, PspFailed, PspCommandFailed, OptionalFirmwareAbsent, FirmwareVersion,
     BlockReady, DriverReady, DisplayCore, VideoBios, VramType, ShaderUnits, AtomicsUnsupported,
-    SetupNote, MachineName, DriverPackage, ParameterProblem, DisplayTimeout, DmubFailed,
+    SetupNote, DriverReleased, MachineName, DriverPackage, ParameterProblem, DisplayTimeout, DmubFailed,
     LinkTraining, EdidFailed, DisplayNote, Lockup, KernelOops, KernelPanic, WorkerBusy,
     HungTasksSilenced, ProgramNote, JournalStorage, PageflipTimeout, GpuProcessExit, SessionLost,
     GpuNotOpened, ContextRefused, ResetRequested, RocrMemoryInUse, SavedCrash, InitReset,

@@ -17,7 +17,8 @@ rows! {
     }
     /// A program's note that is no failure.
     ProgramNote: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {
-        /// What it is about: `driver-version-file`.
+        /// What it is about: `driver-version-file`; of a browser, `buffer-import` and
+        /// `shared-image`, which it could not do or make, and `gpu-restart`, of its helper process.
         note: Text,
         /// The file that it is about.
         file: Text,

@@ -228,6 +228,8 @@ rows! {
         /// The error.
         errno: Errno,
     }
+    /// The driver releases the GPU, because it is unloaded or the GPU is taken from it.
+    DriverReleased: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {}
     /// A virtual function cannot use what its host's driver writes about the GPU: it is damaged, or
     /// cannot be read.
     HostMessageInvalid: Aftermath { class: Start, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE } {

@@ -161,6 +161,7 @@ fn input(view: &PartView<'_>, part: &ReportPart, place: Position, extent: &Exten
     blocks.extend(
         extent.unknown.then(|| pieces::unknown(&part.log.unknown, &extent.scale)).flatten(),
     );
+    blocks.extend(view.unexplained.as_deref().map(prose));
     let remark = view.remark.as_deref().filter(|_| !extent.unknown);
     let read: Vec<Block> = [view.reading.as_str()].into_iter().chain(remark).map(prose).collect();
     blocks.push(Section::new("What was read", read).into());

@@ -14,7 +14,7 @@ use crate::event::sighting::{Sighting, Uncovered};
 use crate::kind::Kind;
 use crate::pattern::advice::Trust;
 use crate::pattern::signature::{Role, Severity};
-use crate::value::{DeviceKind, Named};
+use crate::value::{DeviceKind, Level, Named};
 
 /// The failure in a sentence.
 pub(super) fn title(finding: &Finding) -> &str {
@@ -128,7 +128,7 @@ fn nothing_failed(part: &ReportPart) -> String {
             "No failure in what could be read; {} lines name amdgpu and a GPU and could not be read.",
             log.unattributed
         ),
-        Verdict::Incomplete if log.is_whole() && !log.has_kernel_messages() => by_programs(log),
+        Verdict::Incomplete if log.is_whole() && is_of_programs(log) => by_programs(log),
         Verdict::Incomplete if log.is_whole() => {
             format!("{} read{}.", several(log.reading.records, "record"), of_the_driver(log))
         }
@@ -152,7 +152,7 @@ fn nothing_failed(part: &ReportPart) -> String {
                 count => format!("; {count} incidents are not selected"),
             }
         ),
-        _ if !log.has_kernel_messages() => by_programs(log),
+        _ if is_of_programs(log) => by_programs(log),
         _ if log.has_no_gpu() && log.is_of_a_freebsd_driver() => format!(
             "No GPU failure found: {} read, of amdgpu or radeon (FreeBSD's lines do not say which).",
             several(log.reading.records, "record"),
@@ -170,11 +170,16 @@ fn nothing_failed(part: &ReportPart) -> String {
     }
 }
 
+/// Maximum number of errors to explain that no diagnosis rests on.
+const EXPLAINED: usize = 2;
+
 /// The number of lines that begin with the driver's name. Where none does, the log can have lines
 /// of it under the name of the DRM core.
 fn of_the_driver(log: &Log) -> String {
     match log.driver_records {
-        0 if log.devices.iter().all(|device| device.is_only_listed) => ", none of them from amdgpu".to_owned(),
+        0 if log.devices.iter().all(|device| device.is_only_listed) => {
+            ", none of them from amdgpu".to_owned()
+        }
         0 => String::new(),
         count => format!(", {count} of them from amdgpu"),
     }
@@ -206,13 +211,39 @@ fn cut_off(log: &Log) -> Option<String> {
     Some(format!("The last line of the kernel, line {line}, may be an error whose end is missing."))
 }
 
-/// The number of the driver's error lines that no conclusion rests on; `None` if there are none.
-fn unused(part: &ReportPart) -> Option<String> {
-    match part.conclusions.unused_errors.len() {
-        0 => None,
-        1 => Some("1 error line of the driver fits no known failure.".to_owned()),
-        count => Some(format!("{count} error lines of the driver fit no known failure.")),
+/// What the driver's error lines report that no conclusion rests on: the meaning of the first
+/// messages, and the number of other lines; `None` if there are none.
+pub(super) fn unused(part: &ReportPart) -> Option<String> {
+    let mut messages: Vec<(&Observed, usize)> = Vec::new();
+    for seen in part.log.at(&part.conclusions.unused_errors) {
+        match messages.iter_mut().find(|(first, _)| first.message == seen.message) {
+            Some((_, times)) => *times += 1,
+            None => messages.push((seen, 1)),
+        }
     }
+    let all: usize = messages.iter().map(|(_, times)| times).sum();
+    messages.retain(|(seen, _)| !seen.means().is_empty());
+    messages.truncate(EXPLAINED);
+    let explained: usize = messages.iter().map(|(_, times)| times).sum();
+    let each = messages.into_iter().map(|(seen, times)| reported(seen, times));
+    let others = match (all - explained, explained) {
+        (0, _) => None,
+        (1, 0) => Some("1 error line of the driver fits no known failure.".to_owned()),
+        (count, 0) => Some(format!("{count} error lines of the driver fit no known failure.")),
+        (1, _) => Some("1 more error line of the driver fits no known failure.".to_owned()),
+        (count, _) => Some(format!("{count} more error lines of the driver fit no known failure.")),
+    };
+    any(each.chain(others), " ")
+}
+
+/// The meaning of an error that no diagnosis explains, with the number of such lines.
+fn reported(seen: &Observed, times: usize) -> String {
+    let line = seen.line();
+    let lines = match times {
+        1 => format!("line {line}"),
+        times => format!("line {line}, {times} times"),
+    };
+    format!("The driver reports an error ({lines}): {}.", seen.means().trim_end_matches('.'))
 }
 
 /// The lines of programs that report a failure that is not known; `None` if there are none.
@@ -262,7 +293,10 @@ fn by_programs(log: &Log) -> String {
     };
     let reported = match log.of_any_vendor() {
         None if is_only_complaint(log) => complaints(log).unwrap_or_default(),
-        None => "No failure in these lines of programs.".to_owned(),
+        None => match log.events.iter().find(|seen| is_failure_of_a_program(seen)) {
+            Some(seen) => format!("{} (line {}).", seen.means(), seen.begins),
+            None => "No failure in these lines of programs.".to_owned(),
+        },
         Some(seen) if by_a_tool(seen) => {
             format!("AMD's tools print line {} on machines without an AMD GPU, too.", seen.begins)
         }
@@ -271,6 +305,19 @@ fn by_programs(log: &Log) -> String {
         }
     };
     format!("{reported} What the GPU did is in the kernel's log, of which no line is here.")
+}
+
+/// Whether no line is of the kernel: its core names the driver's code in lines without a time, too.
+const fn is_of_programs(log: &Log) -> bool {
+    !log.has_kernel_messages() && log.source_records == 0
+}
+
+/// Whether a program reports a failure of its own with it.
+fn is_failure_of_a_program(seen: &Observed) -> bool {
+    seen.is_stated_by_a_program()
+        && seen.level.is_some_and(|level| level <= Level::Error)
+        && seen.event.class().is_some()
+        && !seen.means().is_empty()
 }
 
 /// The line that names an AMD GPU, if nothing else shows one.

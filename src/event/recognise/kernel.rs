@@ -21,7 +21,7 @@ impl<'p> Recogniser<'p> {
         let names_gpu = ours || envelope.driver == Driver::VendorReset;
         let of_source = envelope.driver == Driver::None && landmark::names_source(record.message);
         self.result.source_records += u64::from(of_source);
-        if let Some(driver) = self.uncovered(record, &envelope) {
+        if let Some(driver) = self.uncovered(record.message, &envelope) {
             let is_error = record.level.is_some_and(|level| level <= Level::Error)
                 || reports_an_error(record.message);
             if is_error || !driver.beside {
@@ -196,26 +196,31 @@ impl<'p> Recogniser<'p> {
 
     /// The driver of AMD GPUs outside the catalogue that printed a line: `radeon 0000:01:00.0: `,
     /// `[drm:r600_ring_test [radeon]]`, `Initialized radeon `.
-    fn uncovered(
-        &self,
-        record: &Record<'_>,
-        envelope: &Envelope<'_>,
-    ) -> Option<&'p UncoveredDriver> {
+    fn uncovered(&self, text: &str, envelope: &Envelope<'_>) -> Option<&'p UncoveredDriver> {
         if matches!(envelope.driver, Driver::Amdgpu | Driver::VendorReset) {
             return None;
         }
         let begun = || envelope.body.strip_prefix("Initialized ")?.split(' ').next();
         let module = || {
             envelope.function?;
-            Some(record.message.split_once("]]")?.0.rsplit_once(" [")?.1)
+            Some(text.split_once("]]")?.0.rsplit_once(" [")?.1)
         };
         let names = [envelope.named, begun(), module()];
-        let begins = |text: &String| {
-            record.message.starts_with(text) || envelope.body.starts_with(text.as_str())
-        };
+        let begins =
+            |other: &String| text.starts_with(other) || envelope.body.starts_with(other.as_str());
         self.kernel_names.uncovered().find(|UncoveredDriver { name, begins: others, .. }| {
             names.contains(&Some(name)) || others.iter().any(begins)
         })
+    }
+
+    /// Counts an error of such a driver that a person quotes inside a line that is no message.
+    pub(super) fn see_quoted(&mut self, text: &str) {
+        let is_quoted = |mark: &String| text.contains(mark.as_str());
+        let driver = self.kernel_names.uncovered().find(|one| one.quoted.iter().any(is_quoted));
+        let is_counted = || self.uncovered(text, &Envelope::open(text)).is_some();
+        if let Some(driver) = driver.filter(|_| !is_counted()) {
+            self.result.sightings.count(driver, true);
+        }
     }
 
     /// Evaluates the list of modules after a warning or crash: if another GPU's driver is loaded

@@ -99,6 +99,9 @@ pub(super) struct PartView<'r> {
     pub(super) is_whole: bool,
     /// A remark about what the report cannot explain.
     pub(super) remark: Option<String>,
+    /// What errors of the driver mean that no diagnosis explains, where something failed: else the
+    /// result says it.
+    pub(super) unexplained: Option<String>,
     /// The distribution of the machine, if it was given or the log shows it.
     pub(super) system: Option<&'r System>,
 }
@@ -179,6 +182,7 @@ impl<'r> PartView<'r> {
                 .into_iter()
                 .chain(super::words::uncovered(&part.log).filter(|_| !findings.is_empty()))
                 .reduce(|one, other| format!("{one} {other}")),
+            unexplained: super::words::unused(part).filter(|_| !findings.is_empty()),
             system: part.log.boots.iter().rev().find_map(|boot| boot.system.as_ref()),
         }
     }

@@ -202,6 +202,27 @@ mod tests {
         assert_eq!(quote.map(|quote| (quote.line, quote.times)), Some((2, 2)));
     }
 
+    /// Whoever pastes such a line asks what it means.
+    #[test]
+    fn an_error_that_no_diagnosis_explains_is_said_in_words() {
+        let ib = "[    2.000000] amdgpu 0000:0a:00.0: amdgpu: failed to get a new IB (-12)\n";
+        let answer = |text: &str| {
+            let log = log(text);
+            let conclusions = crate::diagnosis::conclusions(&log, &crate::builtin::patterns());
+            quiet(&ReportPart::new("log".to_owned(), None, log, conclusions))
+        };
+        let said = answer(ib);
+        assert!(
+            said.contains("The driver reports an error (line 1): No space for the commands"),
+            "{said}"
+        );
+        let said = answer(&[ib, &ib.replace("2.0", "3.0")].concat());
+        assert!(said.contains("(line 1, 2 times)") && !said.contains("no known failure"), "{said}");
+        let said =
+            answer("[4711:4711:0101/1:FATAL:x.cc(448)] GPU process isn't usable. Goodbye.\n");
+        assert!(said.starts_with("A browser gave up") && said.contains("(line 1)."), "{said}");
+    }
+
     #[test]
     fn a_line_about_the_drivers_code_or_of_radeon_is_of_an_amd_gpu() {
         for (line, said) in [
@@ -270,6 +291,17 @@ mod tests {
             state("[drm] Initialized radeon 2.50.0 20080528 for 0000:01:00.0 on minor 0"),
             "No GPU failure found"
         );
+        // People quote it inside a sentence.
+        for line in [
+            "Main error: *ERROR* radeon: ring 0 test failed (scratch(0x850C)=0xCAFEDEAD)",
+            "VCE resume fails first, then si_resume [radeon] *ERROR* si startup failed on resume.",
+        ] {
+            let part = ReportPart::new("log".to_owned(), None, log(line), Conclusions::default());
+            assert_eq!(crate::report::words::state_of(&part), "Not judged", "{line}");
+            assert!(Quiet::new(&part).answer.contains("1 line is of radeon"), "{line}");
+        }
+        let log_of_talk = log("Back to radeon with 6.18.7, and it works.\n");
+        assert!(!log_of_talk.has_kernel_messages());
         // Without an envelope it is a message of the kernel, too.
         let bare =
             log("radeon 0000:22:00.0: Direct firmware load for radeon/R700_rlc.bin failed\n");
