@@ -81,7 +81,8 @@ mod tests {
         sync-eviction-fence torch-device-name torch-no-device torch-out-of-memory ttm-bind-nothing \
         ttm-userptr-no-pages \
         vendor-reset-begin vendor-reset-failed vendor-reset-no-baco vendor-reset-no-psp vendor-reset-no-smu \
-        vendor-reset-note vendor-reset-result vendor-reset-step vkd3d-device-lost vm-cpu-update-small-bar vm-hub-invalid vulkaninfo-name \
+        vendor-reset-no-mp1 vendor-reset-note vendor-reset-result vendor-reset-result-failed vendor-reset-step \
+        passthrough-not-ready passthrough-ready passthrough-waiting passthrough-waiting-cut vkd3d-device-lost vm-cpu-update-small-bar vm-hub-invalid vulkaninfo-name \
         wayland-connection-broke wlroots-device-lost workqueue-hogged \
         dkms-bad-status gamescope-wait-failed hyprland-context-guilty hyprland-context-innocent \
         hyprland-context-lost llama-rocm-device-old rocblas-missing-arch-wrapped rocminfo-kfd-locked \

@@ -418,3 +418,23 @@ fn the_kernel_and_the_distribution_may_be_in_the_text() {
         assert_eq!(found, (kernel, told, system), "{text}");
     }
 }
+
+/// A GPU of the bus's list is one of the log where no other is known, or where something is said
+/// about it.
+#[test]
+fn a_gpu_that_the_bus_lists_is_a_gpu_of_the_log() {
+    const LISTED: &str = "[    1.0] pci 0000:03:00.0: [1002:73bf] type 00 class 0x030000\n";
+    const AUDIO: &str = "[    1.1] pci 0000:04:00.1: [1002:ab28] type 00 class 0x040300\n";
+    const OTHER: &str = "[    2.0] amdgpu 0000:08:00.0: amdgpu: MODE2 reset\n";
+    const LOST: &str =
+        "[  300.0] vfio-pci 0000:03:00.0: not ready 65535ms after FLR; giving up\n";
+    let gpus = |text: &str| -> Vec<String> {
+        let known = log(text).devices;
+        known.iter().filter_map(|device| Some(device.address?.to_string())).collect()
+    };
+    assert_eq!(gpus(LISTED), ["0000:03:00.0"]);
+    assert_eq!(gpus(AUDIO), [""; 0]);
+    assert_eq!(gpus(&format!("{LISTED}{OTHER}")), ["0000:08:00.0"]);
+    assert_eq!(gpus(&format!("{LISTED}{OTHER}{LOST}")), ["0000:03:00.0", "0000:08:00.0"]);
+    assert_eq!(gpus(&format!("{OTHER}{LOST}")), ["0000:08:00.0"]);
+}
