@@ -102,8 +102,8 @@ rows! {
     /// A buffer could not be mapped, moved, pinned or released.
     BufferError: Aftermath { class: Program, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE } {
         /// What could not be done: `release`; `pin`, to put it where it was to stay; `userptr`, to
-        /// map a program's own memory; or why it
-        /// could not: `ring-off`, the copy engine is switched off.
+        /// map a program's own memory; or why it could not: `ring-off`, the copy engine is switched
+        /// off.
         what: Text,
         /// The kernel's handle of the buffer or context.
         buffer: Hex,

@@ -261,3 +261,23 @@ fn a_title_begins_with_a_message() {
         assert_eq!(reader.titled(introduction, title, is_sure, &gate), want, "{title}");
     }
 }
+
+/// People copy the place of a crash from the screen into a sentence.
+#[test]
+fn the_place_of_a_crash_in_the_driver_is_found_in_a_sentence() {
+    let patterns = crate::builtin::patterns();
+    let (reader, gate) = (Reader::new(&patterns), Prefilter::new(patterns.matcher()));
+    let found = |text| match reader.said("", text, &gate) {
+        Said::Message { message, .. } => Some(message),
+        Said::Nothing | Said::Mention => None,
+    };
+    let place = "RIP 0010:uvd_v3_1_sw_init+0x9e/0xb0 [amdgpu]";
+    assert_eq!(found("Panic: RIP 0010:uvd_v3_1_sw_init+0x9e/0xb0 [amdgpu]"), Some(place));
+    for text in [
+        "Panic: RIP 0010:i915_gem_init+0x9e/0xb0 [i915]",
+        "Is the crash in uvd_v3_1_sw_init known?",
+        "RIP my GPU [amdgpu]",
+    ] {
+        assert_eq!(found(text), None, "{text}");
+    }
+}
