@@ -165,7 +165,8 @@ rows! {
         queue_type: u32,
         /// Their number.
         total: u32,
-        /// What it got none of: `queue`, `copy-queue`, `address-space`.
+        /// What it got none of: `queue`, `copy-queue`, `address-space`,
+        /// `visible-memory`, video memory that the CPU can access.
         resource: Text,
         /// The error.
         errno: Errno,

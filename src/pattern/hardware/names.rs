@@ -82,6 +82,8 @@ record! {
         pub(crate) is: String = required,
         /// Further beginnings of its lines.
         pub(crate) begins: Vec<String>,
+        /// Ends of its lines that show a failure without a word for one.
+        pub(crate) fails: Vec<String>,
         /// Whether it drives something else than a GPU. Only its errors are counted, and they leave
         /// the verdict as it is.
         pub(crate) beside: bool,
