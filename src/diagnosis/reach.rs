@@ -117,7 +117,7 @@ impl<'l> Group<'l> {
 fn is_about_the_same(first: &Event, other: &Event, wanted: &str) -> bool {
     const WHAT: [&str; 9] =
         ["ring", "vmid", "pasid", "process", "pid", "hub", "queue", "connector", "function"];
-    const OF_THE_ACCESS: [&str; 2] = ["tried", "null"];
+    const OF_THE_ACCESS: [&str; 3] = ["tried", "null", "emptied"];
     let address = OF_THE_ACCESS.contains(&wanted).then_some("address");
     WHAT.into_iter().chain(address).all(|field| {
         first.field(field).zip(other.field(field)).is_none_or(|(one, another)| one == another)

@@ -250,6 +250,7 @@ impl<'l> Stream<'l> {
             (LogCondition::NoDump, is_without_dump(events, self.kernel())),
             (LogCondition::Freebsd, self.is_freebsd()),
             (LogCondition::Windows, log.is_of_windows()),
+            (LogCondition::Wsl, log.mentions(Mention::Wsl)),
             (LogCondition::Guest, log.mentions(Mention::Guest)),
             (LogCondition::GuestReported, log.mentions(Mention::GuestReported)),
             (LogCondition::Crashed, events.iter().any(|seen| is_crash(seen))),

@@ -52,7 +52,9 @@ pub(super) fn complete(
                 }
                 fault.hub = hub;
                 fault.address = fault.address.or_else(|| fault.page.map(address_of_page));
-                fault.null = is_null(fault).then(|| Text::const_new("yes"));
+                let (yes, is_empty) = (Text::const_new("yes"), raw == Some(0));
+                let null = is_null(fault).then_some(yes);
+                (fault.null, fault.emptied) = if is_empty { (None, null) } else { (null, None) };
                 fault.space = spaces.of(fault, device, boots.get(observed.boot));
             }
             Event::RingTimeout(timeout) => {

@@ -11,6 +11,7 @@ use super::budget::Gap;
 use super::census::Census;
 use super::complaint::Complaints;
 use super::device::Device;
+use super::freebsd::note_ignored;
 use super::lacking::tell_lacking;
 use super::landmark;
 use super::marked::tell_earlier;
@@ -230,6 +231,7 @@ impl Log {
         }
         complete_from_text(&mut boots, &recognised.told, &reading, patterns);
         super::completion::complete(&mut events, &devices, &boots, &patterns.hardware);
+        note_ignored(&mut events, &boots);
         tell_access(&mut events);
         tell_lacking(&mut events, &patterns.hardware.names);
         tell_earlier(&mut events, &recognised.reports, &starts);

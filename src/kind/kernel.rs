@@ -122,7 +122,7 @@ rows! {
         number: u32,
         /// A line near the end of a report, which shows that it is of a crash where its first lines
         /// are missing:
-        /// `fault-address` or `summary`, or `null-address` among the registers, which a warning prints as well.
+        /// `fault-place`, `fault-address` or `summary`, or `null-address` among the registers, which a warning prints as well.
         ending: Text,
         /// `yes` for the mark with which only a crash and a warning end.
         closed: Text,

@@ -70,6 +70,9 @@ rows! {
         tried: Phrase,
         /// `yes` for address 0 in the address space of a program, whose memory does not begin there.
         null: Text,
+        /// `yes` for address 0 beside a status of zero: the register had been cleared after an
+        /// earlier fault.
+        emptied: Text,
         /// The protection bits (gfx8 and older).
         protections: Hex,
         /// The memory client's number (gfx8 and older).
@@ -101,9 +104,9 @@ rows! {
     PageFaultsOff: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {}
     /// A buffer could not be mapped, moved, pinned or released.
     BufferError: Aftermath { class: Program, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE } {
-        /// What could not be done: `release`; `pin`, to put it where it was to stay; `userptr`, to
-        /// map a program's own memory; or why it could not: `ring-off`, the copy engine is switched
-        /// off.
+        /// What could not be done: `release`; `pin`, to put it where it was to stay; `user-memory`,
+        /// to give the GPU memory that a program has allocated itself; or why it could not:
+        /// `ring-off`, the copy engine is switched off.
         what: Text,
         /// The kernel's handle of the buffer or context.
         buffer: Hex,

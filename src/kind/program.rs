@@ -52,7 +52,7 @@ rows! {
         subject: Gpu, owner: Program, work: Unclear, proves: Nothing, causes: TROUBLE,
     } {
         /// What could not be opened: `radeonsi`, `radv`, `radeonsi_drv_video`, `va-api`, `iHD`,
-        /// `AMF`, or `libdrm` for the GPU itself.
+        /// `AMF`, or `libdrm` for the GPU itself, `strace` for its device file.
         driver: Text,
         /// The file that is missing or does not fit.
         file: Text,

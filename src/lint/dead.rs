@@ -17,7 +17,10 @@ const COMPLETED: [(Kind, &[&str]); 13] = [
     (Kind::FirmwareMissing, &["stops"]),
     (Kind::KernelOops, &["words", "words_line", "earlier", "sleep", "sleep_line"]),
     (Kind::IommuFault, &["access"]),
-    (Kind::PageFault, &["hub", "space", "client", "clients", "tried", "null", "disagrees"]),
+    (
+        Kind::PageFault,
+        &["hub", "space", "client", "clients", "tried", "null", "emptied", "disagrees"],
+    ),
     (Kind::SavedCrash, &["engine", "fault", "busy"]),
     (
         Kind::CommandLine,

@@ -319,6 +319,9 @@ words! {
         Freebsd,
         /// The log is a program's from Windows, where commands and settings of Linux do not exist.
         Windows,
+        /// Programs ran in the Windows Subsystem for Linux (WSL), where the driver is that of
+        /// Windows.
+        Wsl,
         /// The machine is a virtual one, to which a GPU was given.
         Guest,
         /// A person mentions a virtual machine, which may be another one or none.

@@ -71,6 +71,8 @@ words! {
         Rocm,
         /// The system is Windows.
         Windows,
+        /// The system is the Windows Subsystem for Linux (WSL).
+        Wsl,
         /// The machine is a virtual one, as the kernel prints it.
         Guest,
         /// The same, as people say it, who may mean something else.

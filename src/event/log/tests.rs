@@ -426,8 +426,7 @@ fn a_gpu_that_the_bus_lists_is_a_gpu_of_the_log() {
     const LISTED: &str = "[    1.0] pci 0000:03:00.0: [1002:73bf] type 00 class 0x030000\n";
     const AUDIO: &str = "[    1.1] pci 0000:04:00.1: [1002:ab28] type 00 class 0x040300\n";
     const OTHER: &str = "[    2.0] amdgpu 0000:08:00.0: amdgpu: MODE2 reset\n";
-    const LOST: &str =
-        "[  300.0] vfio-pci 0000:03:00.0: not ready 65535ms after FLR; giving up\n";
+    const LOST: &str = "[  300.0] vfio-pci 0000:03:00.0: not ready 65535ms after FLR; giving up\n";
     let gpus = |text: &str| -> Vec<String> {
         let known = log(text).devices;
         known.iter().filter_map(|device| Some(device.address?.to_string())).collect()

@@ -23,7 +23,8 @@ impl<'p> Recogniser<'p> {
         self.result.source_records += u64::from(of_source);
         if let Some(driver) = self.uncovered(record.message, &envelope) {
             let is_error = record.level.is_some_and(|level| level <= Level::Error)
-                || reports_an_error(record.message);
+                || reports_an_error(record.message)
+                || driver.fails.iter().any(|end| record.message.trim_end().ends_with(end));
             if is_error || !driver.beside {
                 self.result.sightings.count(driver, is_error);
             }

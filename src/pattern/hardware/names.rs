@@ -84,6 +84,8 @@ record! {
         pub(crate) begins: Vec<String>,
         /// Parts of its errors by which they are known inside what a person writes.
         pub(crate) quoted: Vec<String>,
+        /// Ends of its lines that show a failure without a word for one.
+        pub(crate) fails: Vec<String>,
         /// Whether it drives something else than a GPU. Only its errors are counted, and they leave
         /// the verdict as it is.
         pub(crate) beside: bool,

@@ -335,6 +335,7 @@ const fn log_condition(condition: LogCondition) -> &'static str {
         LogCondition::DriverUnnamed => "no line of the log names the driver",
         LogCondition::Freebsd => "the log is of FreeBSD",
         LogCondition::Windows => "the log is from Windows",
+        LogCondition::Wsl => "programs ran in WSL",
         LogCondition::Guest => "the machine is a virtual one",
         LogCondition::GuestReported => "a person mentions a virtual machine",
         LogCondition::Crashed => "the kernel crashed",
