@@ -140,7 +140,12 @@ mod tests {
     }
 
     /// Kinds whose line alone does not identify a GPU, and a line that does.
-    const TOGETHER: [(Kind, &str); 7] = [
+    const TOGETHER: [(Kind, &str); 8] = [
+        (
+            Kind::PassthroughLost,
+            "[    0.300000] pci 0000:03:00.0: [1002:73bf] type 00 class 0x030000\n\
+             [   10.000000] vfio-pci 0000:03:00.0: not ready 65535ms after bus reset; giving up\n",
+        ),
         (
             Kind::IommuFault,
             "[    9.000000] amdgpu 0000:03:00.0: amdgpu: SMU is initialized successfully!\n\

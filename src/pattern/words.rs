@@ -103,7 +103,9 @@ mod tests {
         libva-radeonsi-failed llvm-cannot-select mesa-assertion mesa-driver-not-loaded mesa-loader-failed \
         mesa-virtio-not-connected radv-llvm-not-built va-call-failed va-not-initialised vulkan-out-of-memory \
         xorg-device-init-failed xorg-modesetting-unsupported \
-        drm-edid-block-damaged drm-edid-checksum vendor-reset-succeeded \
+        drm-edid-block-damaged drm-edid-checksum vendor-reset-succeeded chromium-buffer-import \
+        chromium-shared-image oops-ip-before-419 passthrough-inaccessible rocminfo-no-gpu strace-node-cgroup \
+        strace-node-mode wsl-no-adapter \
         hsa-sample-init-failed hsa-sample-queue-failed ollama-memory-not-freed";
 
     #[test]
