@@ -248,8 +248,8 @@ impl Log {
             driver_records,
             source_records: recognised.source_records,
             has_other_drivers: facts.has_others(0, u64::MAX),
+            complaints: recognised.complaints.beside(&recognised.sightings),
             sightings: recognised.sightings,
-            complaints: recognised.complaints,
             unattributed: recognised.unattributed,
             // A few lines are an excerpt in any case.
             filtered: kernel_records >= LONG_ENOUGH && driver_records * 20 >= kernel_records * 19,

@@ -37,6 +37,7 @@ pub(crate) mod sighting;
 pub use sighting::Instead;
 pub(crate) mod space;
 mod sparse;
+mod statement;
 mod tail;
 mod title;
 mod told;

@@ -8,6 +8,8 @@ pub(crate) mod reports;
 
 use std::collections::VecDeque;
 
+use serde::Serialize;
+
 use self::begin::{Attribution, BeginningMessage, Known};
 pub(crate) use self::machines::{AllProgress, Recognisers};
 pub(crate) use self::reports::Reports;
@@ -74,12 +76,17 @@ pub struct Recognised {
 }
 
 /// A line with which an input ends and that may be the beginning of an error of the driver.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "CutOffLine"))]
 pub(crate) struct CutOff {
     /// The line number, from 1.
+    #[cfg_attr(test, schemars(range(min = 1)))]
     pub(crate) line: u64,
     /// The text without time and host.
     pub(crate) text: String,
+    /// Whether its level is that of an error, so that it is counted among the driver's error lines.
+    #[serde(skip)]
+    pub(crate) is_error: bool,
 }
 
 /// Turns records into events.

@@ -4,11 +4,21 @@
 /// What ends the name of an exception.
 const NAMES: [&str; 4] = ["Error", "Exception", "Interrupt", "Exit"];
 
+/// The heading of frames: `Traceback (most recent call last):`, and faulthandler's
+/// `Thread 0x1 (most recent call first):`.
+const CALLS: &str = "(most recent call ";
+const FIRST: &str = "(most recent call first)";
+/// Maximum number of lines from a frame to the line with the error: its code, and what marks a part
+/// of that.
+const BEHIND: u64 = 3;
+
 /// The traceback that the lines so far have.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct TracebackSearch {
     /// Its frames since the last line that names an error.
     open: Option<Unfinished>,
+    /// Whether the frames are of a dump of a running program, which no error ends.
+    is_dump: bool,
 }
 
 /// The frames of a traceback that no line with an error follows.
@@ -23,10 +33,15 @@ pub(crate) struct Unfinished {
 impl TracebackSearch {
     /// Looks at the next line.
     pub(super) fn see(&mut self, line: u64, text: &str) {
-        if is_frame(text) {
+        if text.contains(CALLS) {
+            self.is_dump = text.contains(FIRST);
+        }
+        if is_frame(text) && !self.is_dump {
             let first = self.open.map_or(line, |open| open.first);
             self.open = Some(Unfinished { first, last: line });
-        } else if self.open.is_some() && names_an_error(text) {
+        } else if let Some(open) = self.open
+            && (names_an_error(text) || line <= open.last + BEHIND && begins_with_a_class(text))
+        {
             self.open = None;
         }
     }
@@ -57,6 +72,20 @@ fn names_an_error(text: &str) -> bool {
         || text.rsplit(char::is_whitespace).next().is_some_and(is_name)
 }
 
+/// Whether the name of a class alone, or one before a colon, begins this line, which is not
+/// indented: `StopIteration`, `json.decoder.JSONDecodeFail: x`.
+fn begins_with_a_class(text: &str) -> bool {
+    let name = text.trim_end().split_once(": ").map_or(text.trim_end(), |(name, _)| name);
+    let is_word = |word: &str| {
+        !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    };
+    name.split('.').all(is_word)
+        && name
+            .rsplit('.')
+            .next()
+            .is_some_and(|class| class.starts_with(|c: char| c.is_ascii_uppercase()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,6 +111,15 @@ mod tests {
         ] {
             assert_eq!(unfinished(&[FRAME, code, error, "What else can I try?"]), None, "{error}");
         }
+        let code = "    main()";
+        for class in ["StopIteration", "json.decoder.JSONDecodeFail: x", "torch.cuda.Foo"] {
+            assert_eq!(unfinished(&[FRAME, code, class]), None, "{class}");
+        }
+        assert_eq!(unfinished(&[FRAME, code, "", "", "Environment: Ubuntu"]), Some((1, 1)));
+        let dump = "faulthandler: Thread 0x1 (most recent call first):";
+        assert_eq!(unfinished(&[dump, FRAME]), None);
+        let whole = "Traceback (most recent call last):";
+        assert_eq!(unfinished(&[dump, FRAME, whole, FRAME]), Some((4, 4)));
         assert_eq!(unfinished(&["File \"x.py\" is missing, line 7, in my text"]), None);
     }
 }

@@ -31,7 +31,7 @@ pub(crate) use enumeration::{Entry, Enumeration, EnumerationKind};
 pub(crate) use facts::{ChipFacts, Family};
 pub(crate) use fault::{Bits, FaultFields, FaultLayout, Permission};
 pub(crate) use model::{Classes, Model};
-pub(crate) use names::{KernelNames, UncoveredDriver};
+pub(crate) use names::{KernelNames, ProgramWords, UncoveredDriver};
 pub(crate) use parameter::{Mask, MaskBit, Parameter};
 pub(crate) use ring::RingForm;
 pub(super) use silicon::best_fit;

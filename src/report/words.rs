@@ -207,7 +207,8 @@ fn not_understood(log: &Log) -> Option<String> {
 
 /// The line with which the kernel's lines end, if it may be an error of the driver.
 fn cut_off(log: &Log) -> Option<String> {
-    let line = log.cut_off.as_ref()?.line;
+    // One that is counted as an error is not mentioned twice.
+    let line = log.cut_off.as_ref().filter(|cut| !cut.is_error)?.line;
     Some(format!("The last line of the kernel, line {line}, may be an error whose end is missing."))
 }
 
@@ -249,10 +250,12 @@ fn reported(seen: &Observed, times: usize) -> String {
 /// The lines of programs that report a failure that is not known; `None` if there are none.
 fn complaints(log: &Log) -> Option<String> {
     let first = log.complaints.first.first()?.line;
+    // Skimmed lines are not searched for them.
+    let least = if log.reading.skimmed > 0 { "at least " } else { "" };
     Some(match log.complaints.count {
         1 => format!("A program reports a failure that amdtriage does not know (line {first})."),
         count => format!(
-            "Programs report failures that amdtriage does not know ({count} lines, the first is line {first})."
+            "Programs report failures that amdtriage does not know ({least}{count} lines, the first is line {first})."
         ),
     })
 }

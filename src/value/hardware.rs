@@ -79,6 +79,8 @@ words! {
         GuestReported,
         /// A GPU of another vendor.
         AnotherVendor,
+        /// The output of a build, of tests or of a package manager, or changes of code.
+        Build,
         /// A program uses HIP, ROCm's programming interface, although it prints CUDA's words.
         Hip,
         /// The X server loads its driver for AMD GPUs.

@@ -44,9 +44,12 @@ pub(super) fn no_kernel_log(name: &str, has: &Instead) -> String {
         format!(", although line {line} mentions {}", Named(word))
     });
     let traceback = has.traceback.map_or_else(String::new, |Unfinished { first, last }| {
-        format!(
-            "; the Python traceback (lines {first} to {last}) lacks its last line, which names the error"
-        )
+        let lines = if first == last {
+            format!("line {first}")
+        } else {
+            format!("lines {first} to {last}")
+        };
+        format!("; the Python traceback ({lines}) lacks its last line, which names the error")
     });
     format!(
         "no {complete}message of the kernel or of a GPU program that amdtriage knows in {input}{named}{traceback}"

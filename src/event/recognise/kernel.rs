@@ -81,7 +81,11 @@ impl<'p> Recogniser<'p> {
         self.result.unknown_driver_lines += u64::from(envelope.driver == Driver::Amdgpu);
         self.result.unknown.add(record, &envelope);
         if envelope.driver != Driver::None || record.origin == Origin::Kernel {
-            let cut_off = || CutOff { line: record.line, text: record.message.trim().to_owned() };
+            let cut_off = || CutOff {
+                line: record.line,
+                text: record.message.trim().to_owned(),
+                is_error: level(record, &envelope).is_some_and(|level| level <= Level::Error),
+            };
             self.result.cut_off = self.may_begin_an_error(record, &envelope).then(cut_off);
         }
     }
@@ -105,6 +109,7 @@ impl<'p> Recogniser<'p> {
             || !body.is_empty() && MARK.starts_with(body)
             || record.level.is_none()
                 && !NAME.starts_with(body)
+                && body.contains(' ')
                 && self.matcher.may_begin(body, envelope.driver.printers(), reports_a_failure)
     }
 

@@ -59,8 +59,23 @@ record! {
         /// Names of the user-space driver and of software that computes on AMD GPUs, in lines of
         /// programs that nothing else explains.
         software: Vec<String>,
-        /// Words of failures in such lines.
+        /// How their statements of a failure begin, and with which words they say that something
+        /// failed.
         program_failures: Vec<String>,
+        /// The words with which they say it behind what failed.
+        program_verdicts: Vec<String>,
+        /// How they call the level of a failure.
+        program_levels: Vec<String>,
+        /// What people do not write: places in source code, calls, addresses.
+        program_marks: Vec<String>,
+        /// How lines begin that people mark up.
+        program_markup: Vec<String>,
+        /// What only code has.
+        program_code: Vec<String>,
+        /// How the names of files end that are not printed as a place of a failure.
+        program_files: Vec<String>,
+        /// Programs that print such names for another purpose, with `*` for any characters.
+        program_others: Vec<String>,
         /// Words of such lines that report no failure, or an ordinary one.
         program_noise: Vec<String>,
         /// Prefixes of functions that wait for work of any GPU.
@@ -109,6 +124,36 @@ impl GenerationNames {
     fn check(&self, table: &Table<'_>) {
         let is_wrong = !(6..=20).contains(&self.gfx);
         table.mistake_at("gfx", is_wrong, "a generation is a number from 6 to 20");
+    }
+}
+
+/// The words by which a failure of a program that uses an AMD GPU is known, as described for the
+/// lists in pattern files.
+#[derive(Debug)]
+pub(crate) struct ProgramWords<'p> {
+    pub(crate) software: Vec<&'p str>,
+    pub(crate) beginnings: Vec<&'p str>,
+    pub(crate) verdicts: Vec<&'p str>,
+    pub(crate) levels: Vec<&'p str>,
+    pub(crate) noise: Vec<&'p str>,
+    pub(crate) marks: Vec<&'p str>,
+    pub(crate) markup: Vec<&'p str>,
+    pub(crate) code: Vec<&'p str>,
+    pub(crate) files: Vec<&'p str>,
+    others: Vec<&'p str>,
+}
+
+impl ProgramWords<'_> {
+    /// Words one of which any such line has. A verdict may be last in its line.
+    pub(crate) fn failures(&self) -> Vec<&str> {
+        let verdicts = self.verdicts.iter().map(|verdict| verdict.trim_end_matches('.'));
+        self.beginnings.iter().chain(&self.levels).copied().chain(verdicts).collect()
+    }
+
+    /// Whether a program prints such names for another purpose than the use of a GPU.
+    pub(crate) fn is_of_other_purpose(&self, program: &str) -> bool {
+        let name = program.rsplit('/').next().unwrap_or(program);
+        self.others.iter().any(|other| Glob::new(other).matches(name))
     }
 }
 
@@ -174,19 +219,23 @@ impl KernelNames {
         self.all.iter().flat_map(|names| &names.gpu_words)
     }
 
-    /// Names of the user-space driver and of software that computes on AMD GPUs.
-    pub(crate) fn software(&self) -> impl Iterator<Item = &String> {
-        self.all.iter().flat_map(|names| &names.software)
-    }
-
-    /// Words of failures in lines that have such a name.
-    pub(crate) fn program_failures(&self) -> impl Iterator<Item = &String> {
-        self.all.iter().flat_map(|names| &names.program_failures)
-    }
-
-    /// Words of such lines that report no failure.
-    pub(crate) fn program_noise(&self) -> impl Iterator<Item = &String> {
-        self.all.iter().flat_map(|names| &names.program_noise)
+    /// The words by which a failure of a program is known.
+    pub(crate) fn program_words(&self) -> ProgramWords<'_> {
+        let all = |list: fn(&Names) -> &Vec<String>| -> Vec<&str> {
+            self.all.iter().flat_map(list).map(String::as_str).collect()
+        };
+        ProgramWords {
+            software: all(|names| &names.software),
+            beginnings: all(|names| &names.program_failures),
+            verdicts: all(|names| &names.program_verdicts),
+            levels: all(|names| &names.program_levels),
+            noise: all(|names| &names.program_noise),
+            marks: all(|names| &names.program_marks),
+            markup: all(|names| &names.program_markup),
+            code: all(|names| &names.program_code),
+            files: all(|names| &names.program_files),
+            others: all(|names| &names.program_others),
+        }
     }
 
     /// Whether a stack is in code that works for the drivers of all GPUs, and in no function of

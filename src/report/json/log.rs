@@ -4,8 +4,10 @@ use serde::Serialize;
 
 use super::Base;
 use crate::diagnosis::verdict::Verdict;
+use crate::event::complaint::Complaint;
 use crate::event::device::Device;
 use crate::event::log::Boot;
+use crate::event::recognise::CutOff;
 use crate::input::Compression;
 use crate::pattern::distribution::System;
 use crate::record::{Hole, LogFormat};
@@ -57,6 +59,10 @@ pub(super) struct InputObject<'r> {
     /// The number of lines of programs that report a failure of AMD's user-space driver or compute
     /// software and have no known meaning.
     unknown_program_error_lines: Option<u64>,
+    /// The first of these lines.
+    unknown_program_errors: &'r [Complaint],
+    /// The last line of the kernel, if it may be an error of the driver whose end is missing.
+    cut_off: Option<&'r CutOff>,
     /// The number of incidents omitted because of the limit on incidents.
     left_out_incidents: Option<usize>,
     /// The gaps: places where lines are missing.
@@ -125,6 +131,8 @@ pub(super) fn input(part: &ReportPart) -> InputObject<'_> {
         ),
         unused_error_lines: Some(part.conclusions.unused_errors.len()),
         unknown_program_error_lines: Some(part.log.complaints.count),
+        unknown_program_errors: &part.log.complaints.first,
+        cut_off: part.log.cut_off.as_ref(),
         left_out_incidents: Some(part.conclusions.left_out),
         holes: &reading.holes,
     }
@@ -151,6 +159,8 @@ pub(super) fn unread(input: &Unread) -> InputObject<'_> {
         uncovered_driver_lines: None,
         unused_error_lines: None,
         unknown_program_error_lines: None,
+        unknown_program_errors: &[],
+        cut_off: None,
         left_out_incidents: None,
         holes: &[],
     }
