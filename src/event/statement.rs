@@ -26,9 +26,6 @@ impl Statement {
         let (mut rest, mut is_shown) = (line, false);
         loop {
             rest = rest.trim_start();
-            if states_a_failure(rest, words) {
-                return Some(Self { is_shown });
-            }
             if let Some((tag, behind)) = tag(rest) {
                 if is_progress(tag) {
                     return None;
@@ -41,6 +38,9 @@ impl Statement {
                     is_level || tag.contains(|c: char| c.is_ascii_digit() || "@/".contains(c));
                 rest = behind;
                 continue;
+            }
+            if states_a_failure(rest, words) {
+                return Some(Self { is_shown });
             }
             let (sender, behind) = rest.split_once(": ").filter(|(name, _)| is_sender(name))?;
             let is_level = words.levels.contains(&sender);
@@ -66,6 +66,7 @@ fn states_a_failure(text: &str, words: &ProgramWords<'_>) -> bool {
         || verdict.and_then(|at| text.get(..at)).is_some_and(|subject| {
             subject.split_whitespace().count() <= SUBJECT_WORDS
                 && !subject.contains(['=', '"'])
+                && !subject.contains(": ")
                 && !subject.ends_with(['-', ','])
         })
 }
