@@ -9,7 +9,7 @@ const LINES: usize = 23;
 
 /// Logs whose first screen is higher than a terminal of 40 columns: those with a table of several
 /// GPUs or incidents, or with more than one thing to do now.
-const HIGH_AT_40: [&str; 7] = [
+const HIGH_AT_40: [&str; 8] = [
     "reports/eight-gpus.log",
     "reports/five-incidents.log",
     "signatures/mes-misc-timeout/hit-series-before-a-hang.log",
@@ -17,6 +17,7 @@ const HIGH_AT_40: [&str; 7] = [
     "signatures/ring-timeout-reset/hit-mes-silent-in-its-recovery.log",
     "signatures/runpm-resume-failure/hit-two-accelerators.log",
     "signatures/state-saved-alone/miss-before-a-fault.log",
+    "signatures/user-memory-refused/hit-read-only.log",
 ];
 
 fn wide(line: &str) -> usize {

@@ -171,6 +171,11 @@ pub(super) struct Ours<'l> {
 }
 
 impl Ours<'_> {
+    /// Whether the X server loads its driver for AMD GPUs and does not draw with it.
+    fn has_x_driver_only(self) -> bool {
+        self.mentions.contains(&Mention::XDriver) && !self.mentions.contains(&Mention::XDraws)
+    }
+
     /// Whether lines name GPUs of other vendors only.
     fn is_anothers(self) -> bool {
         self.mentions.contains(&Mention::AnotherVendor) && !self.is_named
@@ -191,7 +196,7 @@ impl Ours<'_> {
             (Kind::VideoCallFailed, self.is_named),
             (Kind::OutOfMemory, self.is_named),
             // Its drivers for other GPUs print it, too.
-            (Kind::XServerRefused, self.mentions.contains(&Mention::XDriver)),
+            (Kind::XServerRefused, self.has_x_driver_only()),
             (Kind::CommunicationFailed, self.is_named),
             (Kind::RunnerCrash, self.is_named),
             (Kind::ProgramNote, self.is_named),

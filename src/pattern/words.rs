@@ -80,14 +80,11 @@ mod tests {
         strace-kfd-no-access strace-kfd-refused sudo-gpu-reset \
         sync-eviction-fence torch-device-name torch-no-device torch-out-of-memory ttm-bind-nothing \
         ttm-userptr-no-pages \
-        vendor-reset-begin vendor-reset-failed vendor-reset-no-baco vendor-reset-no-psp vendor-reset-no-smu \
-        vendor-reset-no-mp1 vendor-reset-note vendor-reset-result vendor-reset-result-failed vendor-reset-step \
-        passthrough-not-ready passthrough-ready passthrough-waiting passthrough-waiting-cut vkd3d-device-lost vm-cpu-update-small-bar vm-hub-invalid vulkaninfo-name \
+        vkd3d-device-lost vm-cpu-update-small-bar vm-hub-invalid vulkaninfo-name \
         wayland-connection-broke wlroots-device-lost workqueue-hogged \
         dkms-bad-status gamescope-wait-failed hyprland-context-guilty hyprland-context-innocent \
         hyprland-context-lost llama-rocm-device-old rocblas-missing-arch-wrapped rocminfo-kfd-locked \
-        strace-kfd-locked vendor-reset-second-way vendor-reset-smu-error vendor-reset-request-failed \
-        vendor-reset-driver-reset-failed \
+        strace-kfd-locked \
         comgr-header-missing compositor-frame-refused dracut-no-module hip-callback-status-aperture \
         hip-callback-status-exception hip-callback-status-fault hip-callback-status-instruction \
         hip-callback-status-isa hip-callback-status-other hip-callback-status-packet \
@@ -103,8 +100,8 @@ mod tests {
         libva-radeonsi-failed llvm-cannot-select mesa-assertion mesa-driver-not-loaded mesa-loader-failed \
         mesa-virtio-not-connected radv-llvm-not-built va-call-failed va-not-initialised vulkan-out-of-memory \
         xorg-device-init-failed xorg-modesetting-unsupported \
-        drm-edid-block-damaged drm-edid-checksum vendor-reset-succeeded chromium-buffer-import \
-        chromium-shared-image oops-ip-before-419 passthrough-inaccessible rocminfo-no-gpu strace-node-cgroup \
+        drm-edid-block-damaged drm-edid-checksum chromium-buffer-import \
+        chromium-shared-image oops-ip-before-419 rocminfo-no-gpu strace-node-cgroup \
         strace-node-mode wsl-no-adapter \
         hsa-sample-init-failed hsa-sample-queue-failed ollama-memory-not-freed";
 

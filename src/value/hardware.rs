@@ -85,5 +85,7 @@ words! {
         Hip,
         /// The X server loads its driver for AMD GPUs.
         XDriver,
+        /// The X server draws with its driver for AMD GPUs.
+        XDraws,
     }
 }
