@@ -121,7 +121,7 @@ impl<'p> ComplaintSearch<'p> {
             && !is_of_a_commit(line)
             && !holds(&self.words.code)
             && !self.is_a_file(line)
-            && Statement::read(line, &self.words, &names).is_some_and(|statement| {
+            && Statement::read(line, &self.words, names).is_some_and(|statement| {
                 !must_show || statement.is_shown || holds(&self.words.marks)
             })
             && !is_talk()

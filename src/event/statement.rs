@@ -73,8 +73,8 @@ fn states_a_failure(text: &str, words: &ProgramWords<'_>) -> bool {
 
 /// The tag at the start of a text, and what follows it: `[h264_amf @ 0x55]`, `(EE)`, `[error]`.
 fn tag(text: &str) -> Option<(&str, &str)> {
-    let pairs = [('[', ']'), ('(', ')')].into_iter();
-    pairs.filter_map(|(open, close)| text.strip_prefix(open)?.split_once(close)).next()
+    let mut pairs = [('[', ']'), ('(', ')')].into_iter();
+    pairs.find_map(|(open, close)| text.strip_prefix(open)?.split_once(close))
 }
 
 /// Whether a tag counts the steps of a work: `12/30`, ` 12%`.
@@ -89,5 +89,6 @@ fn is_sender(name: &str) -> bool {
 }
 
 fn first_words(text: &str) -> String {
-    text.split_whitespace().take(FIRST_WORDS).map(|word| format!("{word} ")).collect()
+    let words = text.split_whitespace().take(FIRST_WORDS);
+    words.flat_map(|word| [word, " "]).collect()
 }

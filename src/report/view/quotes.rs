@@ -63,8 +63,8 @@ impl Telling<'_> {
         let spares =
             [without_handle, without_port, without_reason, without_folder, without_processor];
         for spare in spares {
-            let spared = shorter.last().and_then(|text| spare(text));
-            shorter.extend(spared);
+            let next = shorter.last().and_then(|text| spare(text));
+            shorter.extend(next);
         }
         let text = format!("{before}{text}");
         Quote { line: observed.line(), text, shorter, keep: deciding(observed), times }
