@@ -174,13 +174,18 @@ impl Conclusions {
     /// Removes the notes about no GPU in particular whose lines decide in a diagnosis of one: lines
     /// that name none are judged apart.
     fn drop_what_is_told(&mut self) {
-        let of_gpus = self.findings.iter().filter(|finding| finding.incident.device.is_some());
-        let diagnoses: Vec<&Diagnosis> = of_gpus.flat_map(|finding| &finding.diagnoses).collect();
+        let findings = &self.findings;
         let is_told = |notice: &Notice| {
-            notice.device.is_none() && diagnoses.iter().any(|one| notice.diagnosis.is_told_by(one))
+            notice.device.is_none() && is_told_of_a_gpu(&notice.diagnosis, findings)
         };
         self.notices.retain(|notice| !is_told(notice));
     }
+}
+
+/// Whether a diagnosis of an incident of a GPU reports the same.
+fn is_told_of_a_gpu(diagnosis: &Diagnosis, findings: &[Finding]) -> bool {
+    let of_gpus = findings.iter().filter(|finding| finding.incident.device.is_some());
+    of_gpus.flat_map(|finding| &finding.diagnoses).any(|one| diagnosis.is_told_by(one))
 }
 
 /// Draws the conclusions from `log`.

@@ -17,7 +17,7 @@ use super::super::silence::silencers;
 use super::super::survey::{Stream, Survey};
 use super::super::{
     conclusions_of_incidents, diagnosed, diagnosis_of_boot, explained,
-    is_a_failure_that_is_explained,
+    is_a_failure_that_is_explained, is_told_of_a_gpu,
 };
 use super::{MatchScope, Stage};
 
@@ -158,6 +158,7 @@ fn shown(
                 let problem = diagnosis_of_boot(mine, patterns, conditions, stream);
                 let explained = explained(&conclusions.findings, survey.log);
                 is_a_failure_that_is_explained(&problem, survey.log, &explained)
+                    || device.is_none() && is_told_of_a_gpu(&problem, &conclusions.findings)
             };
             if said() || is_explained() { Shown::SaidAlready } else { notice(mine) }
         }
