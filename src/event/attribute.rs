@@ -238,7 +238,10 @@ pub(super) fn judge(
                 running.get(&observed.boot).is_none_or(|last| *last < observed.sequence)
             }
             // Tools that collect what a machine has look for the module on each machine.
-            Subject::Gpu if event.text("reason") == Some(NO_MODULE) => {
+            Subject::Gpu
+                if event.kind() == Kind::KfdUnavailable
+                    && event.text("reason") == Some(NO_MODULE) =>
+            {
                 ours.prints || !ours.mentions.contains(&Mention::AnotherVendor)
             }
             Subject::Gpu if of_programs.is_some() => {

@@ -46,7 +46,7 @@ pub(super) fn before(after: Aftermath) -> impl Iterator<Item = String> {
     let port = after.port.map(|line| {
         format!(
             "Shortly before, a PCI Express port reported an error that was not corrected (line \
-             {line}); the log does not show whether the GPU is below that port."
+             {line}). If the GPU is below that port, this may be the cause."
         )
     });
     saved.into_iter().chain(port)

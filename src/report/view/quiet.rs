@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::quotes::{brief, briefs};
+use super::quotes::{brief, briefs, plain};
 use super::{QUOTES, identity};
 use crate::diagnosis::action::Action;
 use crate::diagnosis::{Diagnosis, Notice};
@@ -104,19 +104,10 @@ impl Quiet {
         let text = format!("{more} more, which are in the JSON report");
         about.extend((more > 0).then(|| vec![Fact::new("GPUs", text)]));
         let not_understood = part.log.unknown.first_error().map(|unknown| Quote {
-            line: unknown.line,
-            text: unknown.text.clone(),
-            shorter: Vec::new(),
-            keep: Vec::new(),
             times: usize::try_from(unknown.count).unwrap_or(usize::MAX),
+            ..plain(unknown.line, unknown.text.clone())
         });
-        let cut_off = part.log.cut_off.as_ref().map(|cut| Quote {
-            line: cut.line,
-            text: cut.text.clone(),
-            shorter: Vec::new(),
-            keep: Vec::new(),
-            times: 1,
-        });
+        let cut_off = part.log.cut_off.as_ref().map(|cut| plain(cut.line, cut.text.clone()));
         // It can be the only error line.
         let cut_off = cut_off.filter(|cut| {
             not_understood.as_ref().is_none_or(|other: &Quote| other.line != cut.line)
@@ -125,13 +116,8 @@ impl Quiet {
         let worst = part.conclusions.worst_problem();
         let noted = noted.flat_map(|notice| part.log.at(&notice.diagnosis.proof));
         let noted = noted.take(usize::from(worst.is_none())).flat_map(briefs);
-        let complaints = part.log.complaints.first.iter().map(|complaint| Quote {
-            line: complaint.line,
-            text: complaint.text.clone(),
-            shorter: Vec::new(),
-            keep: Vec::new(),
-            times: 1,
-        });
+        let complaints =
+            part.log.complaints.first.iter().map(|one| plain(one.line, one.text.clone()));
         let mut quoted: Vec<Quote> = not_understood
             .into_iter()
             .chain(cut_off)

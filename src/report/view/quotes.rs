@@ -86,7 +86,7 @@ pub(super) fn briefs(observed: &Observed) -> impl Iterator<Item = Quote> {
 pub(in crate::report) fn quote(observed: &Observed, times: usize) -> Quote {
     let time = moment(&observed.stamp).map(|time| format!("[{time}] ")).unwrap_or_default();
     let text = format!("{time}{}{}", printer(observed), in_one_line(&observed.text));
-    Quote { line: observed.line(), text, shorter: Vec::new(), keep: Vec::new(), times }
+    Quote { times, ..plain(observed.line(), text) }
 }
 
 /// The first line of `observed`, and those further ones that are worth quoting.
@@ -100,7 +100,12 @@ pub(in crate::report) fn quotes(observed: &Observed) -> impl Iterator<Item = Quo
 fn quote_of_further(further: &QuotedLine) -> Quote {
     // Dumps pad their columns.
     let text = further.text.split_whitespace().collect::<Vec<_>>().join(" ");
-    Quote { line: further.line, text, shorter: Vec::new(), keep: Vec::new(), times: 1 }
+    plain(further.line, text)
+}
+
+/// A line as it is, once.
+pub(super) const fn plain(line: u64, text: String) -> Quote {
+    Quote { line, text, shorter: Vec::new(), keep: Vec::new(), times: 1 }
 }
 
 /// What a program's line says, which may be anywhere in it: first a value in one word, such as the
