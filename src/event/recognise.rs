@@ -109,6 +109,8 @@ pub struct Recogniser<'p> {
     known: Vec<Option<Known>>,
     /// The last record without prefix whose words only the driver prints.
     bare: Option<u64>,
+    /// The last line of an event that names its GPU: the GPU and the record.
+    named: Option<(PciAddress, u64)>,
     /// The buffer for captures.
     room: CaptureBuffer,
     budget: Budget,
@@ -122,6 +124,7 @@ pub(crate) struct Progress {
     open: u32,
     begun: ByDevice<Option<PciAddress>, VecDeque<(usize, u64)>>,
     bare: Option<u64>,
+    named: Option<(PciAddress, u64)>,
     budget: Budget,
     result: Recognised,
 }
@@ -129,10 +132,10 @@ pub(crate) struct Progress {
 impl Progress {
     /// Continues with `patterns`. Earlier events stay unchanged.
     fn by(self, patterns: &Patterns) -> Recogniser<'_> {
-        let Self { since, open, begun, bare, budget, result } = self;
+        let Self { since, open, begun, bare, named, budget, result } = self;
         let mut recogniser = Recogniser::new(patterns);
         recogniser.gate.keep(open);
-        Recogniser { since, begun, bare, budget, result, ..recogniser }
+        Recogniser { since, begun, bare, named, budget, result, ..recogniser }
     }
 }
 
@@ -211,6 +214,7 @@ impl<'p> Recogniser<'p> {
             begun: ByDevice::default(),
             known: vec![None; patterns.messages.len()],
             bare: None,
+            named: None,
             room: CaptureBuffer::default(),
             budget: Budget::default(),
             result: Recognised::default(),
@@ -307,8 +311,8 @@ impl<'p> Recogniser<'p> {
     /// Detaches the patterns.
     fn progress(self) -> Progress {
         let open = self.gate.open();
-        let Self { since, begun, bare, budget, result, .. } = self;
-        Progress { since, open, begun, bare, budget, result }
+        let Self { since, begun, bare, named, budget, result, .. } = self;
+        Progress { since, open, begun, bare, named, budget, result }
     }
 
     /// The number of kept events.

@@ -158,6 +158,7 @@ impl Recogniser<'_> {
             }
             begun.push_back((index, record.sequence));
         });
+        self.named = place.device.map(|device| (device, record.sequence)).or(self.named);
         self.result.facts.begin(record.sequence, &event);
         let observed = Observed {
             begins: record.line,
@@ -185,10 +186,10 @@ impl Recogniser<'_> {
         self.result.events.push(observed);
     }
 
-    /// The device of the event before, if the record closely follows it.
+    /// The device of the last line of an event that has one, if the record closely follows it.
     pub(super) fn device_before(&self, record: &Record<'_>) -> Option<PciAddress> {
-        let last = self.result.events.last()?;
-        last.device.filter(|_| record.sequence.saturating_sub(last.sequence) <= NEXT_RECORDS)
+        let (device, last) = self.named?;
+        (record.sequence.saturating_sub(last) <= NEXT_RECORDS).then_some(device)
     }
 
     /// Adds a line to the event that it continues; returns the event's index. Old kernels print the
@@ -226,6 +227,7 @@ impl Recogniser<'_> {
             }
             if absorbed(&mut observed.event, found) {
                 *last = record.sequence;
+                self.named = printed.map(|device| (device, record.sequence)).or(self.named);
                 return Some(*index);
             }
             // A field of the current dump is not one that an earlier dump lacked.
