@@ -58,7 +58,12 @@ pub(super) fn error_before(incident: &Incident, diagnoses: &[Diagnosis], log: &L
     let at = log.position(first.sequence)?;
     let before = log.events.get(..at)?.iter().enumerate().rev().take(LOOK_BACK);
     let mut before = before.take_while(|(_, seen)| near(seen));
-    let (at, error) = before.find(|(_, seen)| is_error_of_a_port(seen))?;
+    let gpu = first.device;
+    let may_be_below = |seen: &Observed| {
+        let known = gpu.zip(seen.printed);
+        known.is_none_or(|(gpu, port)| !log.paths.lead_past(seen.boot, port, gpu))
+    };
+    let (at, error) = before.find(|(_, seen)| is_error_of_a_port(seen) && may_be_below(seen))?;
     let is_used = diagnoses.iter().any(|one| one.evidence.binary_search(&at).is_ok());
     (!is_used).then(|| error.line())
 }
@@ -132,6 +137,9 @@ mod tests {
         let late = error(920, "Uncorrectable (Fatal)");
         assert_eq!(told(&[READY, HANG, &late].concat()).0, None);
         let path = "[    0.510001] pci 0000:06:00.0: 63.008 Gb/s available PCIe bandwidth, limited by 16.0 GT/s PCIe x4 link at 0000:05:00.0 (capable of 252.048 Gb/s with 16.0 GT/s PCIe x16 link)\n";
+        let elsewhere = "[    0.410001] pci 0000:05:00.0: PCI bridge to [bus 07-08]\n";
+        let past = [elsewhere, READY, &error(900, "Uncorrectable (Fatal)"), HANG].concat();
+        assert_eq!(told(&past).0, None);
         let known = [path, READY, &error(900, "Uncorrectable (Fatal)"), HANG].concat();
         assert_eq!(told(&known).0, None);
     }

@@ -140,7 +140,7 @@ mod tests {
     }
 
     /// Kinds whose line alone does not identify a GPU, and a line that does.
-    const TOGETHER: [(Kind, &str); 8] = [
+    const TOGETHER: [(Kind, &str); 9] = [
         (
             Kind::PassthroughLost,
             "[    0.300000] pci 0000:03:00.0: [1002:73bf] type 00 class 0x030000\n\
@@ -150,6 +150,13 @@ mod tests {
             Kind::IommuFault,
             "[    9.000000] amdgpu 0000:03:00.0: amdgpu: SMU is initialized successfully!\n\
              [   10.000000] AMD-Vi: Event logged [IOTLB_INV_TIMEOUT device=0000:03:00.0 address=0x100023af0]\n",
+        ),
+        (
+            Kind::FirmwareError,
+            "[    9.000000] amdgpu 0000:03:00.0: amdgpu: SMU is initialized successfully!\n\
+             [   10.000000] {1}[Hardware Error]:  Error 0, type: recoverable\n\
+             [   10.000001] {1}[Hardware Error]:   section_type: PCIe error\n\
+             [   10.000002] {1}[Hardware Error]:   device_id: 0000:03:00.0\n",
         ),
         (
             Kind::HungTask,

@@ -37,13 +37,17 @@ pub(super) fn crowded(
 }
 
 /// Attributes lines without a device to the only possible GPU.
-pub(super) fn attribute(events: &mut [Observed], census: &Census<'_>, crowded: &BTreeSet<usize>) {
+pub(super) fn attribute(
+    events: &mut [Observed],
+    census: &Census<'_>,
+    paths: &Paths,
+    crowded: &BTreeSet<usize>,
+) {
     // The last GPU with a failure, and the last other one.
     let mut failing: [Option<(usize, PciAddress, Stamp)>; 2] = [None, None];
     let mut reports = BusReports::default();
-    let paths = Paths::of(events, census);
     for observed in events {
-        observed.device = observed.device.or_else(|| named_inside(observed, census, &paths));
+        observed.device = observed.device.or_else(|| named_inside(observed, census, paths));
         reports.see(observed);
         if let Some(device) = observed.device {
             if observed.event.kind().part() != Part::Context {

@@ -30,13 +30,16 @@ pub(crate) struct Census<'h> {
     devices: BTreeMap<(usize, Option<PciAddress>), Device>,
     /// The AMD display devices that the bus lists.
     listed: BTreeSet<(usize, PciAddress)>,
+    /// The boots in which a driver says on which chip of AMD it starts, and not at which address.
+    started: BTreeSet<usize>,
 }
 
 impl<'h> Census<'h> {
     /// Starts with the GPUs that the driver names in each boot.
     #[must_use]
     pub(crate) fn new(hardware: &'h Hardware, by_boot: &BTreeMap<usize, Vec<PciAddress>>) -> Self {
-        let mut census = Self { hardware, devices: BTreeMap::new(), listed: BTreeSet::new() };
+        let (devices, listed, started) = Default::default();
+        let mut census = Self { hardware, devices, listed, started };
         for (boot, addresses) in by_boot {
             for address in addresses {
                 census.device(*boot, Some(*address));
@@ -59,6 +62,13 @@ impl<'h> Census<'h> {
         self.devices.contains_key(&(boot, Some(address))) || self.lists(boot, address)
     }
 
+    /// The GPUs of a boot that the driver names or the bus lists.
+    pub(super) fn addresses(&self, boot: usize) -> impl Iterator<Item = PciAddress> {
+        let named = self.devices.range((boot, None)..(boot + 1, None));
+        let listed = self.listed.iter().filter(move |(of, _)| *of == boot);
+        named.filter_map(|((_, address), _)| *address).chain(listed.map(|(_, address)| *address))
+    }
+
     /// Whether the bus lists an AMD GPU at `address` in `boot`.
     fn lists(&self, boot: usize, address: PciAddress) -> bool {
         self.listed.contains(&(boot, address))
@@ -68,6 +78,13 @@ impl<'h> Census<'h> {
     pub(crate) fn learn_listed(&mut self, observed: &Observed) {
         if let (Event::PciDevice(_), Some(address)) = (&observed.event, observed.printed) {
             self.listed.insert((observed.boot, address));
+        }
+        if let Event::GpuIdentity(gpu) = &observed.event {
+            let value = |hex: &Option<Hex>| hex.map(|hex| hex.value);
+            let id = pci_id(value(&gpu.vendor), value(&gpu.device));
+            if id.is_some_and(|id| self.hardware.chip_by_pci(id).is_some()) {
+                self.started.insert(observed.boot);
+            }
         }
     }
 
@@ -90,6 +107,11 @@ impl<'h> Census<'h> {
         for (boot, address) in wanted {
             let is_new = !self.devices.contains_key(&(boot, Some(address)));
             self.device(boot, Some(address)).is_only_listed |= is_new;
+        }
+        for boot in std::mem::take(&mut self.started) {
+            if self.devices.range((boot, None)..(boot + 1, None)).next().is_none() {
+                self.device(boot, None);
+            }
         }
     }
 
@@ -167,7 +189,7 @@ impl<'h> Census<'h> {
     /// All GPUs, ordered by boot and address.
     #[must_use]
     pub(crate) fn finish(self) -> Vec<Device> {
-        let Self { hardware, devices, listed: _ } = self;
+        let Self { hardware, devices, listed: _, started: _ } = self;
         let complete = |mut device: Device| {
             device.find_candidates(hardware);
             device

@@ -15,6 +15,7 @@ use super::freebsd::note_ignored;
 use super::lacking::tell_lacking;
 use super::landmark;
 use super::marked::tell_earlier;
+use super::paths::Paths;
 use super::recognise::{CutOff, Recognised, Recogniser, Recognisers};
 use super::setup::attribute_setup;
 use super::sighting::Sightings;
@@ -111,6 +112,8 @@ pub struct Log {
     pub(crate) devices: Vec<Device>,
     /// Its events.
     pub(crate) events: Vec<Observed>,
+    /// What is below its ports.
+    pub(crate) paths: Paths,
     /// The number of events that were not kept.
     pub(crate) dropped_events: u64,
     /// Where events were dropped.
@@ -207,7 +210,8 @@ impl Log {
         attribute_setup(&mut events, &facts);
         let crowded = crowded(&events, &facts, &starts, patterns);
         attribute_adjacent(&mut events);
-        attribute(&mut events, &census, &crowded);
+        let paths = Paths::of(&events, &census);
+        attribute(&mut events, &census, &paths, &crowded);
         census.add_listed(&events);
         for observed in &events {
             census.learn(observed);
@@ -243,6 +247,7 @@ impl Log {
             boots,
             devices,
             events,
+            paths,
             dropped_events: recognised.dropped_events,
             gap: recognised.gap,
             driver_records,

@@ -2,39 +2,83 @@
 //! that path is one of the GPU's link.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use super::Observed;
 use super::census::Census;
-use crate::kind::Event;
-use crate::value::PciAddress;
+use crate::kind::{Event, PciBridge};
+use crate::value::{Hex, PciAddress};
 
-/// The GPU below each port, by boot; `None` if there are several.
-#[derive(Debug)]
-pub(super) struct Paths(BTreeMap<(usize, PciAddress), Option<PciAddress>>);
+/// What the log shows below the ports of each boot.
+#[derive(Debug, Default)]
+pub(crate) struct Paths {
+    /// The GPU below each port; `None` if there are several.
+    gpus: BTreeMap<(usize, PciAddress), Option<PciAddress>>,
+    /// The buses below each port.
+    buses: BTreeMap<(usize, PciAddress), RangeInclusive<u8>>,
+}
 
 impl Paths {
-    /// The slowest link of a GPU's path names the device at its lower end.
+    /// Reads the buses below each bridge, and the slowest link of a GPU's path, whose line names the device at its
+    /// lower end.
     ///
     /// Source: `pcie_bandwidth_available()` of `drivers/pci/pci.c`, which reads the link status of
     /// the GPU and of each bridge above it.
     pub(super) fn of(events: &[Observed], census: &Census<'_>) -> Self {
-        let mut ports = BTreeMap::new();
+        let mut paths = Self::default();
         for observed in events {
+            let boot = observed.boot;
+            if let (Event::PciBridge(bridge), Some(port)) = (&observed.event, observed.printed)
+                && let Some(buses) = buses(bridge)
+            {
+                paths.buses.insert((boot, port), buses);
+            }
             let Event::LinkLimited(link) = &observed.event else { continue };
             let gpu = observed.device.or(observed.printed);
-            let gpu = gpu.filter(|address| census.knows(observed.boot, *address));
+            let gpu = gpu.filter(|address| census.knows(boot, *address));
             if let (Some(gpu), Some(port)) = (gpu, link.at) {
-                let below = ports.entry((observed.boot, port)).or_insert(Some(gpu));
-                *below = below.filter(|known| *known == gpu);
+                lead(&mut paths.gpus, (boot, port), gpu);
             }
         }
-        Self(ports)
+        for ((boot, port), buses) in &paths.buses {
+            for gpu in census.addresses(*boot).filter(|gpu| is_below(*port, buses, *gpu)) {
+                lead(&mut paths.gpus, (*boot, *port), gpu);
+            }
+        }
+        paths
     }
 
     /// The GPU below `port`.
     pub(super) fn gpu(&self, boot: usize, port: PciAddress) -> Option<PciAddress> {
-        self.0.get(&(boot, port)).copied().flatten()
+        self.gpus.get(&(boot, port)).copied().flatten()
     }
+
+    /// Whether the log shows that `gpu` is not below `port`.
+    pub(crate) fn lead_past(&self, boot: usize, port: PciAddress, gpu: PciAddress) -> bool {
+        self.buses.get(&(boot, port)).is_some_and(|buses| !is_below(port, buses, gpu))
+    }
+}
+
+/// The buses below a bridge.
+fn buses(bridge: &PciBridge) -> Option<RangeInclusive<u8>> {
+    let number = |hex: &Hex| u8::try_from(hex.value).ok();
+    let first = number(bridge.first.as_ref()?)?;
+    Some(first..=bridge.last.as_ref().and_then(number).unwrap_or(first))
+}
+
+fn is_below(port: PciAddress, buses: &RangeInclusive<u8>, gpu: PciAddress) -> bool {
+    let ((domain, _), (same, bus)) = (port.bus(), gpu.bus());
+    domain == same && buses.contains(&bus)
+}
+
+/// Notes that `gpu` is below a port of a boot.
+fn lead(
+    gpus: &mut BTreeMap<(usize, PciAddress), Option<PciAddress>>,
+    port: (usize, PciAddress),
+    gpu: PciAddress,
+) {
+    let below = gpus.entry(port).or_insert(Some(gpu));
+    *below = below.filter(|known| *known == gpu);
 }
 
 #[cfg(test)]
@@ -60,6 +104,20 @@ mod tests {
             (format!("{LINK}{READY}{ERROR}"), Some("0000:06:00.0")),
             (format!("{LINK}{SAME}{READY}{ERROR}"), None),
             (format!("{READY}{ERROR}"), None),
+            (
+                format!("[    0.410001] pci 0000:05:00.0: PCI bridge to [bus 06]\n{READY}{ERROR}"),
+                Some("0000:06:00.0"),
+            ),
+            (
+                format!(
+                    "[    0.410001] pci 0000:05:00.0: PCI bridge to [bus 06-07]\n{READY}{ERROR}"
+                ),
+                None,
+            ),
+            (
+                format!("[    0.410001] pci 0000:05:00.0: PCI bridge to [bus 08]\n{READY}{ERROR}"),
+                None,
+            ),
         ] {
             assert_eq!(gpu(&text).as_deref(), want, "{text}");
         }

@@ -53,6 +53,27 @@ rows! {
         /// The names of the bits.
         bits: Words,
     }
+    /// The machine's firmware reports an error of the hardware to the kernel (APEI), which servers do instead of AER.
+    FirmwareError: Failure { class: Bus,
+        mark: Failure, begins: false, opens: UnlessCorrected, leaves: Unclear, recovery: Nothing,
+        subject: BusError, owner: Nobody, work: Unclear, proves: Nothing, causes: NOTHING,
+    } {
+        /// The severity.
+        severity: AerSeverity,
+        /// What kind of part it is of: `PCIe error`, `memory error` …
+        section: Text,
+        /// The device that detected it.
+        source: PciAddress,
+    }
+    /// The same, as the firmware kept it from an earlier boot (BERT).
+    FirmwareRecord: Context { recovery: Nothing, subject: BusError, proves: Nothing } {
+        /// The severity.
+        severity: AerSeverity,
+        /// What kind of part it is of.
+        section: Text,
+        /// The device that detected it.
+        source: PciAddress,
+    }
     /// The PCI bus lists an AMD display device.
     PciDevice: Context { recovery: Nothing, subject: BusDevice, proves: Identity } {
         /// PCI vendor.
@@ -61,6 +82,13 @@ rows! {
         device: Hex,
         /// PCI class.
         class: Hex,
+    }
+    /// The buses below a bridge, as a port is.
+    PciBridge: Context { recovery: Nothing, subject: BusDevice, proves: Nothing } {
+        /// The bus at its lower end.
+        first: Hex,
+        /// The last bus below it; `None` if it is the first.
+        last: Hex,
     }
     /// A port cut its link to contain an error (DPC).
     PcieContained: Failure { class: Loss,

@@ -105,7 +105,7 @@ kinds! {
     RegisterTimeout, SdmaFailed, VideoNotResponding, PowerGatingFailed, QueueHung, QueueReset,
     WavesReset, KfdProcessFailed, KfdSignal, KfdUnavailable, KfdOversubscribed, KfdNode, RasError,
     RasTotal, RasBank, BadPages, GpuRetired, XgmiFailed, XgmiError, XgmiNode, DeviceLost,
-    PciErrorState, PciRecovery, PcieError, PciDevice, PcieContained, PcieSlot, PowerStateRefused,
+    PciErrorState, PciRecovery, PcieError, FirmwareError, FirmwareRecord, PciDevice, PciBridge, PcieContained, PcieSlot, PowerStateRefused,
     BarUnassigned, LinkLimited, IommuFault, OverTemperature, ThermalShutdown, Throttled, ThermalNote, RuntimePm,
     PowerNote, SystemSleep, DeviceSleepFailed, InitFailed, DiscoveryFailed, FirmwareMissing, FirmwareLoaded, FirmwareTried,
     FirmwareFailed, PspFailed, PspCommandFailed, OptionalFirmwareAbsent, FirmwareVersion,

@@ -103,7 +103,8 @@ mod tests {
         drm-edid-block-damaged drm-edid-checksum chromium-buffer-import \
         chromium-shared-image oops-ip-before-419 rocminfo-no-gpu strace-node-cgroup \
         strace-node-mode wsl-no-adapter \
-        hsa-sample-init-failed hsa-sample-queue-failed ollama-memory-not-freed";
+        hsa-sample-init-failed hsa-sample-queue-failed ollama-memory-not-freed \
+        apei-error apei-record page-allocation-failure";
 
     #[test]
     fn nearly_every_message_holds_a_word() {

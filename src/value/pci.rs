@@ -43,6 +43,12 @@ impl PciAddress {
             .copy_from_slice(&[bus, bus_low, b':', device, device_low, b'.', function]);
         std::str::from_utf8(&whole).ok().and_then(read_address)
     }
+
+    /// The domain and the number of the bus.
+    pub(crate) const fn bus(self) -> (u32, u8) {
+        let [_, first, second, third, fourth, bus, _, _] = self.0.get().to_be_bytes();
+        (u32::from_be_bytes([first, second, third, fourth]), bus)
+    }
 }
 
 /// Parses exactly the printed form: no signs, no short fields, no trailing text. Called for every
@@ -68,8 +74,7 @@ fn read_address(text: &str) -> Option<PciAddress> {
 
 impl fmt::Display for PciAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [_, first, second, third, fourth, bus, device, function] = self.0.get().to_be_bytes();
-        let domain = u32::from_be_bytes([first, second, third, fourth]);
+        let ((domain, bus), [.., device, function]) = (self.bus(), self.0.get().to_be_bytes());
         write!(f, "{domain:04x}:{bus:02x}:{device:02x}.{function:x}")
     }
 }

@@ -30,12 +30,13 @@ words! {
 
 impl AerSeverity {
     /// Parses the words that kernels have printed: `Corrected`, `Correctable`,
-    /// `Uncorrectable (Non-Fatal)`, `Uncorrected (Fatal)` (`drivers/pci/pcie/aer.c`).
+    /// `Uncorrectable (Non-Fatal)`, `Uncorrected (Fatal)` (`drivers/pci/pcie/aer.c`), and
+    /// `recoverable` of the firmware (`drivers/firmware/efi/cper.c`).
     pub(crate) fn printed(text: &str) -> Option<Self> {
         let text = text.trim().to_ascii_lowercase();
         if text.starts_with("correct") {
             Some(Self::Corrected)
-        } else if text.contains("non-fatal") {
+        } else if text.contains("non-fatal") || text == "recoverable" {
             Some(Self::NonFatal)
         } else {
             text.contains("fatal").then_some(Self::Fatal)
@@ -175,6 +176,7 @@ mod tests {
             ("Uncorrected (Non-Fatal)", AerSeverity::NonFatal),
             ("Uncorrectable (Non-Fatal)", AerSeverity::NonFatal),
             ("Uncorrected (Fatal)", AerSeverity::Fatal),
+            ("recoverable", AerSeverity::NonFatal),
         ] {
             assert_eq!(AerSeverity::printed(text), Some(severity), "{text}");
         }
