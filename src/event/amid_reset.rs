@@ -2,7 +2,7 @@
 //! moment.
 
 use super::Observed;
-use crate::kind::{Effect, Kind};
+use crate::kind::{Effect, Kind, is_of_a_crash};
 use crate::value::{Frames, Micros};
 
 /// Maximum time from the start of the reset to the crash. Longer waits are the firmware's.
@@ -37,7 +37,7 @@ impl Observed {
     pub(crate) fn is_crash_without_place(&self) -> bool {
         let event = &self.event;
         event.kind() == Kind::KernelOops
-            && event.text("what").is_some_and(|what| what != "warning")
+            && event.text("what").is_some_and(is_of_a_crash)
             && event.get::<Frames>("stack").is_none()
             && event.text("file").is_none()
     }

@@ -12,7 +12,7 @@ mod request;
 
 use crate::event::Observed;
 use crate::event::log::Log;
-use crate::kind::{Event, Kind, Milestone, Opens, Part};
+use crate::kind::{Event, Kind, Milestone, Opens, Part, is_of_a_crash};
 use crate::value::{AerSeverity, Errno, FailureClass, Hex, PciAddress, PciChannel, RasKind};
 
 use outcome::Outcome;
@@ -140,7 +140,7 @@ fn is_left_to_others(event: &Event) -> bool {
 fn has_crashed(event: &Event) -> bool {
     let kind = event.text("what").or_else(|| event.text("reported"));
     event.get::<u32>("number").is_some()
-        || kind.map_or(event.text("ending").is_some(), |kind| kind != "warning")
+        || kind.map_or(event.text("ending").is_some(), is_of_a_crash)
 }
 
 /// Whether it has the error number that the driver returns to a program whose context is lost.

@@ -115,8 +115,8 @@ rows! {
         mark: Failure, begins: false, opens: IfCrashed, leaves: Unclear, recovery: Nothing,
         subject: Task, owner: Nobody, work: Unclear, proves: Nothing, causes: TROUBLE,
     } {
-        /// The kind: `null-pointer`, `page-fault`, `general-protection`, `bug`, `panic`, `warning`;
-        /// none if the line that states it is missing.
+        /// The kind: `null-pointer`, `page-fault`, `general-protection`, `bug`, `panic`; `warning` or
+        /// `allocation`, after which the kernel goes on; none if the line that states it is missing.
         what: Text,
         /// The kernel's number of the crash in this boot; warnings are not numbered.
         number: u32,
@@ -175,4 +175,10 @@ rows! {
     }
     /// The kernel no longer reports stuck tasks.
     HungTasksSilenced: Context { recovery: Nothing, subject: Machine, proves: Nothing } {}
+}
+
+/// Whether a report of this kind (`what`) is of a crash: after a warning and an allocation for which no memory was free
+/// the kernel goes on.
+pub(crate) fn is_of_a_crash(what: &str) -> bool {
+    !matches!(what, "warning" | "allocation")
 }
