@@ -7,7 +7,7 @@ use std::rc::Rc;
 use crate::event::Observed;
 use crate::event::device::Device;
 use crate::event::log::{Boot, Coverage, Log};
-use crate::kind::{Event, Kind, Subject};
+use crate::kind::{Event, Kind, Subject, is_of_a_crash};
 use crate::pattern::advice::Advice;
 use crate::pattern::constraint::{Known, LogCondition};
 use crate::pattern::distribution::{Distributions, System};
@@ -226,6 +226,7 @@ impl<'l> Stream<'l> {
         let known = self.gpu().is_some_and(|gpu| gpu.generation.is_some());
         let is_unnamed = |observed: &&Observed| observed.shared && observed.device.is_none();
         let several = self.survey.gpus.get(&self.boot).is_some_and(|gpus| *gpus > 1);
+        let names = |seen: &&Observed| seen.device.is_some() && !seen.inferred;
         let checks = [
             (LogCondition::LogHasHoles, log.has_holes(self.boot)),
             // A program's output begins with the program.
@@ -261,7 +262,10 @@ impl<'l> Stream<'l> {
             ),
             (LogCondition::NoVulkanModels, !log.mentions(Mention::VulkanModels)),
             (LogCondition::NoTimes, events.iter().all(|observed| observed.stamp.is_timeless())),
-            (LogCondition::DeviceInferred, events.iter().any(|observed| observed.inferred)),
+            (
+                LogCondition::DeviceInferred,
+                events.iter().any(|seen| seen.inferred) && (several || !events.iter().any(names)),
+            ),
             (LogCondition::Overridden, self.survey.overrides.contains_key(&self.boot)),
             (LogCondition::SeveralGpus, several),
             (LogCondition::LogComplete, log.is_complete(self.boot)),
@@ -301,7 +305,7 @@ fn names_nobody(seen: &Observed) -> bool {
 
 /// Whether this is a crash of the kernel, and no warning.
 fn is_crash(seen: &Observed) -> bool {
-    seen.event.kind() == Kind::KernelOops && seen.event.text("what") != Some("warning")
+    seen.event.kind() == Kind::KernelOops && seen.event.text("what").is_none_or(is_of_a_crash)
 }
 
 /// Whether the driver has saved the state of the GPU when it prints this: from 6.11 on it does so

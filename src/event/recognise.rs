@@ -145,7 +145,7 @@ impl Visit for Recogniser<'_> {
             Read::Record(record) => self.record(record),
             Read::Passed(passed) => {
                 self.sight(passed.line, passed.text);
-                self.see_quoted(passed.text);
+                self.see_quoted(passed.line, passed.text);
                 self.result.told.see(self.distributions, passed.text);
             }
             Read::Hole(_) => {}
@@ -284,7 +284,7 @@ impl<'p> Recogniser<'p> {
     /// error of a driver that is not in the catalogue.
     fn complain(&mut self, record: &Record<'_>) {
         if record.origin == Origin::Unstated {
-            self.see_quoted(record.message);
+            self.see_quoted(record.line, record.message);
         }
         if self.complaints.is_one(record) {
             self.result.complaints.add(record.line, record.message);

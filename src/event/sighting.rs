@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use super::complaint::Complaint;
 use super::traceback::{TracebackSearch, Unfinished};
 use crate::input::Words;
 use crate::pattern::hardware::{KernelNames, UncoveredDriver};
@@ -41,6 +42,15 @@ pub(crate) struct Uncovered {
     pub(crate) lines: u64,
     /// The number of them that report an error of a GPU.
     pub(crate) errors: u64,
+    /// The first of these.
+    pub(crate) first_error: Option<Complaint>,
+}
+
+impl Uncovered {
+    fn new(driver: &UncoveredDriver) -> Self {
+        let (driver, is) = (driver.name.clone(), driver.is.clone());
+        Self { driver, is, lines: 0, errors: 0, first_error: None }
+    }
 }
 
 /// How much a line tells about a failure.
@@ -154,20 +164,22 @@ impl Sightings {
     }
 
     /// Counts a line of `driver`.
-    pub(super) fn count(&mut self, driver: &UncoveredDriver, is_error: bool) {
-        let errors = u64::from(is_error && !driver.beside);
-        let known = self.uncovered.iter_mut().find(|known| known.driver == driver.name);
-        match known {
-            Some(known) => {
-                known.lines += 1;
-                known.errors += errors;
-            }
-            None => self.uncovered.push(Uncovered {
-                driver: driver.name.clone(),
-                is: driver.is.clone(),
-                lines: 1,
-                errors,
-            }),
+    pub(super) fn count(
+        &mut self,
+        driver: &UncoveredDriver,
+        (line, text): (u64, &str),
+        is_error: bool,
+    ) {
+        let index = self.uncovered.iter().position(|known| known.driver == driver.name);
+        let index = index.unwrap_or_else(|| {
+            self.uncovered.push(Uncovered::new(driver));
+            self.uncovered.len() - 1
+        });
+        let Some(known) = self.uncovered.get_mut(index) else { return };
+        known.lines += 1;
+        if is_error && !driver.beside {
+            known.errors += 1;
+            known.first_error.get_or_insert_with(|| Complaint { line, text: text.to_owned() });
         }
     }
 

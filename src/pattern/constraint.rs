@@ -335,7 +335,8 @@ words! {
         NoVulkanModels,
         /// The text names ROCm, and no line shows which program failed.
         RocmNamed,
-        /// Some lines were attributed to the device because only one fits.
+        /// No line names the device, or there are several and some lines name none: these were attributed because only one
+        /// fits.
         DeviceInferred,
         /// An environment variable makes ROCm treat the GPU as another chip.
         Overridden,

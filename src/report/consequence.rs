@@ -176,7 +176,7 @@ const fn failed(class: Option<FailureClass>, outcome: Outcome, after: Aftermath)
 const fn still_stuck(class: Option<FailureClass>, last: Last) -> &'static str {
     match (class, last) {
         (Some(FailureClass::Task | FailureClass::Crash), _) => {
-            "The log shows no recovery: what is stuck stays stuck until a reboot."
+            "The log shows no recovery: what is stuck may stay so until a reboot."
         }
         (_, Last::Success | Last::StuckAgain) => {
             "The driver reported success, but the GPU got stuck again."

@@ -102,7 +102,7 @@ pub(super) const fn ending(
         (Outcome::Failed, Some(FailureClass::Loss)) => "The GPU needs at least a reboot.",
         (Outcome::Failed, Some(FailureClass::Hardware)) => "The GPU cannot be used.",
         (Outcome::Failed | Outcome::Unknown | Outcome::None, Some(FailureClass::Passthrough)) => {
-            "The virtual machine will probably not start with it."
+            "The GPU may not work in the virtual machine, or the machine may not start."
         }
         (Outcome::Failed, _) => "The GPU did not recover and needs a reboot.",
         (Outcome::NeverCompleted | Outcome::Unknown, _)

@@ -267,13 +267,15 @@ fn is_only_complaint(log: &Log) -> bool {
 
 /// The number of lines from drivers of AMD GPUs that are not supported; `None` if there are none.
 pub(super) fn uncovered(log: &Log) -> Option<String> {
-    let each = log.sightings.uncovered.iter().map(|Uncovered { driver, is, lines, errors: _ }| {
-        let lines = match lines {
-            1 => "1 line is".to_owned(),
-            count => format!("{count} lines are"),
-        };
-        format!("{lines} of {driver}, {is}: its failures are not recognized here.")
-    });
+    let each = log.sightings.uncovered.iter().map(
+        |Uncovered { driver, is, lines, errors: _, first_error: _ }| {
+            let lines = match lines {
+                1 => "1 line is".to_owned(),
+                count => format!("{count} lines are"),
+            };
+            format!("{lines} of {driver}, {is}: its failures are not recognized here.")
+        },
+    );
     any(each, " ")
 }
 

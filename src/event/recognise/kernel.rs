@@ -26,7 +26,7 @@ impl<'p> Recogniser<'p> {
                 || reports_an_error(record.message)
                 || driver.fails.iter().any(|end| record.message.trim_end().ends_with(end));
             if is_error || !driver.beside {
-                self.result.sightings.count(driver, is_error);
+                self.result.sightings.count(driver, (record.line, record.message), is_error);
             }
         }
         // If the text names no device, the record may carry that of the driver that printed it.
@@ -220,12 +220,12 @@ impl<'p> Recogniser<'p> {
     }
 
     /// Counts an error of such a driver that a person quotes inside a line that is no message.
-    pub(super) fn see_quoted(&mut self, text: &str) {
+    pub(super) fn see_quoted(&mut self, line: u64, text: &str) {
         let is_quoted = |mark: &String| text.contains(mark.as_str());
         let driver = self.kernel_names.uncovered().find(|one| one.quoted.iter().any(is_quoted));
         let is_counted = || self.uncovered(text, &Envelope::open(text)).is_some();
         if let Some(driver) = driver.filter(|_| !is_counted()) {
-            self.result.sightings.count(driver, true);
+            self.result.sightings.count(driver, (line, text), true);
         }
     }
 

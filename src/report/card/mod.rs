@@ -6,9 +6,12 @@ mod richness;
 mod steps;
 mod table;
 
+use std::collections::BTreeSet;
+
 use super::view::{IncidentView, NoticeView, PartView, Problem, Quiet, TO_TRY};
 use super::whole::{banner, banner_of_several, quiet_banner};
 use super::words::{verdict_state, verdict_tone};
+use crate::diagnosis::Diagnosis;
 use crate::diagnosis::action::Urgent;
 use crate::document::counts::{any, distinct, joined, several};
 use crate::document::terminal::{self, Look};
@@ -202,10 +205,19 @@ fn noted(view: &PartView<'_>, richness: Richness) -> Option<Block> {
         is_wanted && !is_told(notice)
     });
     let headline = view.quiet.as_ref().map_or("", |quiet| quiet.answer.as_str());
-    let titles = problems.map(|notice| notice.diagnosis.title.as_str());
-    let titles = distinct(titles.filter(|title| !headline.contains(title.trim_end_matches('.'))));
-    let all = any(titles.into_iter().take(richness.rows), "; ")?;
-    Some(prose(format!("Also noted: {all}.")))
+    let is_said = |one: &Diagnosis| headline.contains(one.title.trim_end_matches('.'));
+    let mut known = BTreeSet::new();
+    let all: Vec<&Diagnosis> = { problems.map(|notice| notice.diagnosis) }
+        .filter(|one| !is_said(one) && known.insert(one.title.as_str()))
+        .take(richness.rows)
+        .collect();
+    let titles = any(all.iter().map(|one| one.title.as_str()), "; ")?;
+    // Where it is all that there is to say, the reader asks about it.
+    let is_all = view.quiet.as_ref().is_some_and(|quiet| quiet.problem.is_none());
+    let more = (is_all && richness.remarks).then(|| {
+        format!(" More: amdtriage explain {}", joined(all.iter().map(|one| &*one.id), " "))
+    });
+    Some(prose(format!("Also noted: {titles}.{}", more.unwrap_or_default())))
 }
 
 /// References to further output.

@@ -346,7 +346,9 @@ const fn log_condition(condition: LogCondition) -> &'static str {
         LogCondition::NoDump => "no line shows a device coredump",
         LogCondition::NoGraphics => "the work that failed is not that of a program that draws",
         LogCondition::NoTimes => "no line has a time",
-        LogCondition::DeviceInferred => "some lines do not name the GPU",
+        LogCondition::DeviceInferred => {
+            "the lines do not name the GPU, or some do not and there are several GPUs"
+        }
         LogCondition::Overridden => "ROCm is set to treat the GPU as another chip",
         LogCondition::SeveralGpus => "there is more than one GPU",
         LogCondition::LogComplete => "the log has the whole boot, unfiltered and without gaps",

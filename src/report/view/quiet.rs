@@ -116,8 +116,10 @@ impl Quiet {
         let worst = part.conclusions.worst_problem();
         let noted = noted.flat_map(|notice| part.log.at(&notice.diagnosis.proof));
         let noted = noted.take(usize::from(worst.is_none())).flat_map(briefs);
-        let complaints =
-            part.log.complaints.first.iter().map(|one| plain(one.line, one.text.clone()));
+        let uncovered = part.log.sightings.uncovered.iter();
+        let complaints = part.log.complaints.first.iter();
+        let complaints = complaints.chain(uncovered.filter_map(|one| one.first_error.as_ref()));
+        let complaints = complaints.map(|one| plain(one.line, one.text.clone()));
         let mut quoted: Vec<Quote> = not_understood
             .into_iter()
             .chain(cut_off)
