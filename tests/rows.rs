@@ -14,9 +14,16 @@ use super::common::{Fixture, Run};
 const HANG: &str = "formats/dmesg.log";
 const QUIET: &str = "quiet/desktop-navi31.log";
 
-/// The rows of a successful run.
+/// The rows of a successful run, without the first one, which shows the types.
 #[track_caller]
 fn rows(run: Run) -> Vec<Value> {
+    let mut rows = all_rows(run);
+    assert_eq!(rows.remove(0)["row"], "types");
+    rows
+}
+
+#[track_caller]
+fn all_rows(run: Run) -> Vec<Value> {
     let output = run.output();
     assert_eq!((output.status, output.stderr.as_str()), (0, ""), "{output:?}");
     output.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -90,9 +97,9 @@ fn all_rows_have_the_same_columns_of_the_same_types() {
 
 /// Readers that only look at the first rows find the types in one that has them all.
 #[test]
-fn a_row_with_all_types_comes_first_if_asked_for() {
+fn a_row_with_all_types_comes_first() {
     let healthy = "[    1.000000] Linux version 6.8.0 (a@b) (gcc) #1 SMP\n";
-    let found = rows(Run::new(["rows", "--types"]).input(healthy));
+    let found = all_rows(Run::new(["rows"]).input(healthy));
     let [types, log] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!((&types["row"], &log["row"]), (&json!("types"), &json!("log")));
     assert_eq!(columns(types), columns(log));
@@ -102,6 +109,10 @@ fn a_row_with_all_types_comes_first_if_asked_for() {
         (&types["pid"], &types["fallback"], &types["host"]),
         (&json!(0), &json!(false), &json!(""))
     );
+    let without = all_rows(Run::new(["rows", "--no-types"]).input(healthy));
+    assert_eq!(without, [log.clone()]);
+    // It is the same for all logs, so that a union of outputs has it once.
+    assert_eq!(all_rows(Run::new(["rows", "/nowhere"]))[0], *types);
 }
 
 #[test]
@@ -109,7 +120,7 @@ fn rows_are_as_the_schema_says() {
     let schema = Run::new(["schema", "rows"]).output().stdout;
     let schema = serde_json::from_str(&schema).unwrap();
     let schema = jsonschema::validator_for(&schema).unwrap();
-    for row in of(&["fixtures", "/nowhere"]) {
+    for row in all_rows(Run::new(["rows", "fixtures", "/nowhere"])) {
         assert!(schema.is_valid(&row), "{row}");
     }
 }
