@@ -125,6 +125,31 @@ fn rows_are_as_the_schema_says() {
     }
 }
 
+/// Hosts of a collected log that have a line each, without the kernel's clock.
+#[test]
+fn each_host_of_a_collected_log_has_its_rows() {
+    let line = |host: usize| {
+        format!(
+            "2026-03-04T18:20:10.1+01:00 node{host} kernel: amdgpu 0000:03:00.0: amdgpu: \
+             ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3\n"
+        )
+    };
+    let hosts = |count: usize| {
+        let log: String = (0..count).map(line).collect();
+        rows(Run::new(["rows"]).input(log))
+    };
+    let found = hosts(3);
+    let told: Vec<_> = found.iter().map(|row| (&row["row"], &row["host"])).collect();
+    let hosts_of = |row: &Value| row["host"].as_str().unwrap().to_owned();
+    assert_eq!(told.len(), 6, "{told:?}");
+    assert_eq!(found.iter().map(hosts_of).collect::<BTreeSet<_>>().len(), 3, "{told:?}");
+    // More machines than are kept apart: each log says that it is not all of the input.
+    let found = hosts(70);
+    let logs: Vec<_> = found.iter().filter(|row| row["row"] == "log").collect();
+    assert_eq!(logs.len(), 64);
+    assert!(logs.iter().all(|row| row["status"] == "partial"), "{:?}", logs[0]);
+}
+
 /// Every log has a row, whatever its status, and the run succeeds.
 #[test]
 fn a_log_that_cannot_be_read_is_a_row() {
