@@ -331,7 +331,7 @@ fn links_between_files_lead_somewhere() {
 }
 
 /// Failures of `follow` and `run`.
-fn failures_beside_a_machine() -> [Failure; 13] {
+fn failures_beside_a_machine() -> [Failure; 14] {
     let error = || io::Error::other("the disk is gone");
     let name = || "kern.log".to_owned();
     [
@@ -345,6 +345,7 @@ fn failures_beside_a_machine() -> [Failure; 13] {
         Failure::NoColumns { encoding: "Parquet" },
         Failure::BinaryOnTerminal { encoding: "Parquet" },
         Failure::NoSuchProgram { program: "alert".to_owned() },
+        Failure::NotExecutable { program: "./alert".to_owned() },
         Failure::UnitOfAUser { program: "/home/ada/amdtriage".to_owned() },
         Failure::UnknownOption { option: "--quite".to_owned() },
         Failure::NoCursor { name: name() },
@@ -531,12 +532,13 @@ fn machine_failures() -> [Failure; 7] {
 }
 
 /// Allowed beginnings of a hint: something to type.
-const COMMANDS: [&str; 21] = [
+const COMMANDS: [&str; 22] = [
     "TMPDIR=/var/tmp",
     "amdtriage",
     "bzip2",
     "cargo",
     "cat",
+    "chmod",
     "command",
     "curl",
     "dmesg",
@@ -623,6 +625,7 @@ const fn is_listed(failure: &Failure) -> bool {
         | Failure::NoSuchTime { .. }
         | Failure::NotACommand { .. }
         | Failure::NoSuchProgram { .. }
+        | Failure::NotExecutable { .. }
         | Failure::UnitOfAUser { .. }
         | Failure::UnknownOption { .. }
         | Failure::NoColumns { .. }

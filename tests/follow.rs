@@ -315,6 +315,24 @@ fn a_signal_ends_it_and_what_is_open_stays_open() {
     let (rest, status) = live.ended();
     assert!(!rest.iter().any(|line| line.contains(", OVER")), "{rest:?}");
     assert_eq!(status, 1);
+    live.hears("stopped while incident 1 is open");
+}
+
+/// What is over, or of a GPU that nobody asked for, is not open.
+#[test]
+fn only_what_is_open_is_named_at_a_signal() {
+    let text = [line(10.0, TIMEOUT), line(10.5, BEGIN), line(12.0, &done(1))].concat();
+    let open = [line(100.0, TIMEOUT), line(100.5, BEGIN)].concat();
+    let other = open.replace("0000:03:00.0", "0000:83:00.0");
+    for (device, named) in [("0000:83:00.0", "incident 2 is"), ("0000:03:00.0", "incident 3 is")] {
+        let mut live = Live::new(&["follow", "--device", device, "--format", "ndjson"]);
+        live.say(&[text.as_str(), &other, &open].concat());
+        live.expect("\"state\":\"open\"");
+        live.signal("-TERM");
+        let (rest, _) = live.ended();
+        let notice = format!("{{\"type\":\"notice\",\"text\":\"stopped while {named} open\"}}");
+        assert!(rest.contains(&notice), "{rest:?}");
+    }
 }
 
 /// Its conclusions may still change, but nobody would hear of it otherwise.

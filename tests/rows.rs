@@ -14,9 +14,16 @@ use super::common::{Fixture, Run};
 const HANG: &str = "formats/dmesg.log";
 const QUIET: &str = "quiet/desktop-navi31.log";
 
-/// The rows of a successful run.
+/// The rows of a successful run, without the first one, which shows the types.
 #[track_caller]
 fn rows(run: Run) -> Vec<Value> {
+    let mut rows = all_rows(run);
+    assert_eq!(rows.remove(0)["row"], "types");
+    rows
+}
+
+#[track_caller]
+fn all_rows(run: Run) -> Vec<Value> {
     let output = run.output();
     assert_eq!((output.status, output.stderr.as_str()), (0, ""), "{output:?}");
     output.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -90,9 +97,9 @@ fn all_rows_have_the_same_columns_of_the_same_types() {
 
 /// Readers that only look at the first rows find the types in one that has them all.
 #[test]
-fn a_row_with_all_types_comes_first_if_asked_for() {
+fn a_row_with_all_types_comes_first() {
     let healthy = "[    1.000000] Linux version 6.8.0 (a@b) (gcc) #1 SMP\n";
-    let found = rows(Run::new(["rows", "--types"]).input(healthy));
+    let found = all_rows(Run::new(["rows"]).input(healthy));
     let [types, log] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!((&types["row"], &log["row"]), (&json!("types"), &json!("log")));
     assert_eq!(columns(types), columns(log));
@@ -102,6 +109,10 @@ fn a_row_with_all_types_comes_first_if_asked_for() {
         (&types["pid"], &types["fallback"], &types["host"]),
         (&json!(0), &json!(false), &json!(""))
     );
+    let without = all_rows(Run::new(["rows", "--no-types"]).input(healthy));
+    assert_eq!(without, [log.clone()]);
+    // It is the same for all logs, so that a union of outputs has it once.
+    assert_eq!(all_rows(Run::new(["rows", "/nowhere"]))[0], *types);
 }
 
 #[test]
@@ -109,9 +120,34 @@ fn rows_are_as_the_schema_says() {
     let schema = Run::new(["schema", "rows"]).output().stdout;
     let schema = serde_json::from_str(&schema).unwrap();
     let schema = jsonschema::validator_for(&schema).unwrap();
-    for row in of(&["fixtures", "/nowhere"]) {
+    for row in all_rows(Run::new(["rows", "fixtures", "/nowhere"])) {
         assert!(schema.is_valid(&row), "{row}");
     }
+}
+
+/// Hosts of a collected log that have a line each, without the kernel's clock.
+#[test]
+fn each_host_of_a_collected_log_has_its_rows() {
+    let line = |host: usize| {
+        format!(
+            "2026-03-04T18:20:10.1+01:00 node{host} kernel: amdgpu 0000:03:00.0: amdgpu: \
+             ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3\n"
+        )
+    };
+    let hosts = |count: usize| {
+        let log: String = (0..count).map(line).collect();
+        rows(Run::new(["rows"]).input(log))
+    };
+    let found = hosts(3);
+    let told: Vec<_> = found.iter().map(|row| (&row["row"], &row["host"])).collect();
+    let hosts_of = |row: &Value| row["host"].as_str().unwrap().to_owned();
+    assert_eq!(told.len(), 6, "{told:?}");
+    assert_eq!(found.iter().map(hosts_of).collect::<BTreeSet<_>>().len(), 3, "{told:?}");
+    // More machines than are kept apart: each log says that it is not all of the input.
+    let found = hosts(70);
+    let logs: Vec<_> = found.iter().filter(|row| row["row"] == "log").collect();
+    assert_eq!(logs.len(), 64);
+    assert!(logs.iter().all(|row| row["status"] == "partial"), "{:?}", logs[0]);
 }
 
 /// Every log has a row, whatever its status, and the run succeeds.

@@ -25,7 +25,7 @@ def found(program: str, folder: Path) -> list[Row]:
 
 def written(program: str, form: str, folder: Path) -> bytes:
     """Return what the program writes in a format."""
-    command = [program, "rows", "-q", "--format", form, str(folder), "/nowhere"]
+    command = [program, "rows", "-q", "--no-types", "--format", form, str(folder), "/nowhere"]
     ran = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL)
     if b"was built without the feature `columns`" in ran.stderr:
         pytest.skip("the program was built without the feature columns")

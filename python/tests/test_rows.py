@@ -17,7 +17,7 @@ from amdtriage.schema import NAMES
 
 def printed(program: str, *arguments: str) -> list[Row]:
     """Return what the program prints."""
-    command = [program, "rows", "-q", *arguments]
+    command = [program, "rows", "-q", "--no-types", *arguments]
     ran = subprocess.run(command, capture_output=True, check=True, stdin=subprocess.DEVNULL)
     return [json.loads(line) for line in ran.stdout.splitlines()]
 

@@ -107,13 +107,14 @@ def test_defaults_read_a_fleet_that_is_healthy_at_first(program: str, tmp_path: 
     )
     for name, text in (("healthy", healthy), ("failing", failing)):
         (tmp_path / name).write_bytes(text)
-    command = [program, "rows", "--types", str(tmp_path / "healthy"), str(tmp_path / "failing")]
+    command = [program, "rows", str(tmp_path / "healthy"), str(tmp_path / "failing")]
     types, log, *rest = subprocess.run(command, check=True, capture_output=True).stdout.splitlines()
     file = tmp_path / "rows.ndjson"
     file.write_bytes(b"\n".join([types, *[log] * 30_000, *rest, b""]))
     wanted = [("ring-timeout-reset", "0000:03:00.0", 42)]
     query = f"SELECT diagnosis, device, pid FROM '{file}' WHERE row = 'incident'"
-    assert duckdb.sql(query).fetchall() == wanted
-    assert duckdb.sql(f"SELECT count(*) FROM '{file}' WHERE row = 'log'").fetchall() == [(30_001,)]
+    assert duckdb.execute(query).fetchall() == wanted
+    query = f"SELECT count(*) FROM '{file}' WHERE row = 'log'"
+    assert duckdb.execute(query).fetchall() == [(30_001,)]
     incidents = polars.scan_ndjson(file).filter(row="incident")
     assert incidents.select("diagnosis", "device", "pid").collect().rows() == wanted

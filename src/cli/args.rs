@@ -135,14 +135,15 @@ pub(crate) enum Command {
     ///
     /// One row for each log, with what became of it, and one for each incident in it. All rows have
     /// the same columns with the same types, and null where a value does not apply or the log does
-    /// not tell it. For DuckDB and Polars, begin with --types. Each log is read, written and
-    /// forgotten before the next, so that memory stays flat over any number of logs. A log that
-    /// cannot be read is a row with a status, not an error.
+    /// not tell it. The first row, `types`, only shows the types, so that DuckDB and Polars need no
+    /// schema (see --no-types). Each log is read, written and forgotten before the next, so that
+    /// memory stays flat over any number of logs. A log that cannot be read is a row with a status,
+    /// not an error.
     ///
     /// Exit status: 0 the rows were written; 2 the rows were not written, or not all.
     #[command(after_help = "Examples:\n  \
-        amdtriage rows --types logs/*.gz > rows.ndjson\n  \
-        tar -c logs | amdtriage rows --types -o rows.ndjson\n  \
+        amdtriage rows logs/*.gz > rows.ndjson\n  \
+        tar -c logs | amdtriage rows -o rows.ndjson\n  \
         duckdb -c \"SELECT diagnosis, count(*) FROM 'rows.ndjson' WHERE row='incident' GROUP BY ALL\"")]
     Rows(RowArguments),
     /// Explain a name, or a line of a log

@@ -181,6 +181,9 @@ pub enum Failure {
     /// The command to run does not exist.
     #[error("cannot run `{program}`: no such program")]
     NoSuchProgram { program: String },
+    /// The command to run is a file that may not be executed.
+    #[error("cannot run `{program}`: not executable")]
+    NotExecutable { program: String },
     /// There is an option in place of a command.
     #[error("unknown option `{option}`")]
     #[strum(props(command = "amdtriage run --help"))]

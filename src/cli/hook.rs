@@ -7,6 +7,7 @@
 use std::collections::VecDeque;
 use std::fmt;
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::Stdio;
 use std::sync::mpsc::{self, SyncSender, TrySendError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -142,7 +143,13 @@ impl Hook {
         let words = shell_words::split(command).map_err(|_| refused())?;
         let [program, arguments @ ..] = words.as_slice() else { return Err(refused()) };
         if !program::is_known(program) {
-            return Err(Failure::NoSuchProgram { program: program.clone() });
+            let program = program.clone();
+            let is_file = program.contains('/') && Path::new(&program).is_file();
+            return Err(if is_file {
+                Failure::NotExecutable { program }
+            } else {
+                Failure::NoSuchProgram { program }
+            });
         }
         let (queue, calls) = mpsc::sync_channel::<Call>(WAITING);
         let shared = Arc::new(Shared::default());
@@ -371,6 +378,8 @@ mod tests {
         for wrong in ["", "  ", "'open", "/nowhere/program", "no-such-program-anywhere -x"] {
             assert!(Hook::new(wrong, LONG).is_err(), "{wrong:?}");
         }
+        let told = Hook::new("/etc/passwd -x", LONG).unwrap_err();
+        assert_eq!(told.to_string(), "cannot run `/etc/passwd`: not executable");
     }
 
     #[test]

@@ -41,7 +41,7 @@ pub(super) fn run(arguments: &RowArguments, streams: &mut Streams<'_>) -> Result
     let said = arguments.input.input_format;
     streams.give(Destination::to(target), |out, messages| {
         let mut out = form.writer(out).map_err(Failure::Output)?;
-        if arguments.types {
+        if !arguments.no_types {
             out.types(&patterns.digest).map_err(Failure::Output)?;
         }
         let mut rows = Rows { said, patterns: &patterns, out, written: false };

@@ -53,6 +53,9 @@ pub(super) trait Listener {
     /// Called at least every second.
     fn look(&mut self) {}
 
+    /// The user ends the run while these incidents are open; they were reported.
+    fn left_open(&mut self, _incidents: &[usize]) {}
+
     /// There are more machines than can be followed; called once.
     fn too_many_machines(&mut self) {}
 }
@@ -193,6 +196,7 @@ impl<'p> Watch<'p> {
                             if self.state.silence == Silence::Nothing {
                                 let news = self.session.stop();
                                 self.hand_on_all(news, listener)?;
+                                listener.left_open(&self.session.open_incidents());
                             }
                             return Ok(Stopped::Over);
                         }

@@ -282,6 +282,8 @@ impl InputError {
     #[must_use]
     pub fn hint(&self) -> Option<Hint> {
         Some(Hint::Command(match self {
+            // A container without the device: its host has the log.
+            Self::NotFound { name } if name == RING_BUFFER => return None,
             Self::NotFound { name } => format!("ls {}", quoted(&parent_folder(name))?),
             Self::Permission { name } if name == RING_BUFFER => "sudo amdtriage".to_owned(),
             Self::Permission { name } => format!("sudo amdtriage {}", quoted(name)?),
@@ -459,6 +461,8 @@ mod tests {
         }
         let hint = |name: &str| InputError::NoEntries { name: name.to_owned() }.hint().unwrap();
         assert_eq!(hint(THIS_BOOT).lines(), ["help: journalctl --verify"]);
+        let missing = InputError::NotFound { name: RING_BUFFER.to_owned() };
+        assert_eq!(missing.hint(), None);
         for untyped in [THIS_BOOT, "a\u{1b}[2Jb", "a\nb", "a\u{FFFD}"] {
             assert_eq!(cut(untyped, Compression::Gzip), None);
         }

@@ -149,6 +149,13 @@ impl IncidentLedger {
         self.known.iter().any(|known| !known.closed || known.unsettled)
     }
 
+    /// The numbers of the incidents that were reported and are not over.
+    pub(super) fn open(&self) -> impl Iterator<Item = usize> {
+        let is_open = |known: &&Known| known.now.is_some() && !known.closed;
+        let told = self.known.iter().filter(is_open).filter(|known| known.announced.is_some());
+        told.map(|known| known.number)
+    }
+
     /// Marks the end of the input.
     pub(super) fn end(&mut self) {
         self.until = Until::Ended;

@@ -183,6 +183,14 @@ impl<'p> Session<'p> {
         self.state.reports.iter().any(|told| told.ledger.is_waiting())
     }
 
+    /// The numbers of the incidents that were reported and are not over, in order.
+    pub(crate) fn open_incidents(&self) -> Vec<usize> {
+        let mut open: Vec<usize> =
+            self.state.reports.iter().flat_map(|told| told.ledger.open()).collect();
+        open.sort_unstable();
+        open
+    }
+
     /// The number of machines seen in the log.
     pub(crate) fn machines(&self) -> usize {
         self.recognisers.all().len()

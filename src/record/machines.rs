@@ -207,9 +207,10 @@ impl Machines {
         self.all.len() - 1
     }
 
-    /// Whether no further machine or name can be distinguished.
+    /// Whether no further machine or name can be distinguished. A host in doubt may be a machine.
     fn is_full(&self) -> bool {
-        self.apart && (self.all.len() >= MOST || self.hosts.len() >= NAMES)
+        let doubts = self.hosts.iter().filter(|host| host.of == HostOwner::Doubt).count();
+        self.apart && (self.all.len() + doubts >= MOST || self.hosts.len() >= NAMES)
     }
 
     fn host_called(&self, name: &str) -> Option<usize> {
@@ -340,12 +341,18 @@ impl Machines {
         let doubts: Vec<usize> =
             (0..self.hosts.len()).filter(|at| self.hosts[*at].of == HostOwner::Doubt).collect();
         let Some(first) = doubts.first() else { return };
-        let before = first.checked_sub(1).map(|before| self.hosts[before].last);
+        let before = first.checked_sub(1).and_then(|before| self.hosts.get(before));
+        let before =
+            before.map(|before| (before.last, before.boots || is_default_name(&before.name)));
         self.settle(
             &doubts,
             |doubt| {
-                let same = before.and_then(|before| is_same_boot(&before, &doubt.first));
-                same.map_or(doubt.boots, |same| !same)
+                let Some((last, may_be_renamed)) = before else { return doubt.boots };
+                let clocks = last.monotonic.is_some() && doubt.first.monotonic.is_some();
+                // Without the kernel's clock, as in lines that were picked from the log of a
+                // collecting host: a machine gets its name while it boots, and seldom another one.
+                let other = !clocks && !may_be_renamed && !is_default_name(&doubt.name);
+                is_same_boot(&last, &doubt.first).map_or(doubt.boots || other, |same| !same)
             },
             visit,
         );
@@ -551,6 +558,25 @@ mod tests {
         // The name was redacted in a part of the log.
         let struck = one + &line(20, "xxx", 20, "y");
         assert_eq!(machines(&struck), named(&[("xxx", 3)]));
+    }
+
+    /// What `grep` picks from the log of a collecting host, where journald took the kernel's clock
+    /// away: each host may have one line.
+    #[test]
+    fn hosts_without_clocks_that_do_not_return_are_machines() {
+        let of = |host: &str, text: &str| format!("Nov 19 10:00:00 {host} kernel: {text}\n");
+        let log = of("a", "x") + &of("b", "x") + &of("c", "x");
+        assert_eq!(machines(&log), named(&[("a", 1), ("b", 1), ("c", 1)]));
+        let boot = of("image", "Linux version 6.12.0") + &of("desk", "x");
+        assert_eq!(machines(&boot), named(&[("desk", 2)]), "it got its name while it booted");
+        let default = of("localhost", "x") + &of("desk", "x");
+        assert_eq!(machines(&default), named(&[("desk", 2)]));
+        let many: String = (0..MOST + 6).map(|at| of(&format!("n{at}"), "x")).collect();
+        let found =
+            read_machines(&mut Lines::new(many.as_bytes()), Options::default(), &mut DiscardAll);
+        let found = found.unwrap();
+        assert_eq!(found.len(), MOST);
+        assert!(found.iter().all(|reading| reading.records == 1 && reading.stopped.is_some()));
     }
 
     #[test]

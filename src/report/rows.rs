@@ -1,7 +1,7 @@
 //! Flat rows for fleet tools: a row for each log, and one for each incident in it.
 //!
 //! All rows have the same columns with the same types, so that DuckDB, Polars and Spark can read
-//! them without a schema; `types` helps those that only look at the first rows. Long texts that
+//! them without a schema; the first row, `types`, is for those that only look at the first rows. Long texts that
 //! depend only on the signature are not included: `patterns list` has them, by the signature's id.
 
 mod types;
@@ -10,6 +10,8 @@ use std::io;
 
 use serde::Serialize;
 
+#[cfg(test)]
+pub(crate) use types::schema as schema_of_types;
 pub(crate) use types::write_types;
 
 use super::ReportPart;

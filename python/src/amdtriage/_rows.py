@@ -58,7 +58,7 @@ class _Reader:
     """Reads logs with one program."""
 
     def __init__(self, program: str, timeout: float | None) -> None:
-        self._command = [program, "rows", "-q", "--"]
+        self._command = [program, "rows", "-q", "--no-types", "--"]
         self._timeout = timeout
         self._template: Row | None = None
 

@@ -32,13 +32,14 @@ pub(crate) struct RowArguments {
     #[command(flatten)]
     pub form: FormatArguments<RowFormat>,
 
-    /// Begin with a row that has a value in each column (ndjson)
+    /// Do not begin with the row that shows the types of the columns (ndjson)
     ///
-    /// Its `row` is `types`, its texts are empty, and its numbers are 0. Polars and DuckDB find the
-    /// type of a column in the first 100 or 20,480 rows; without this row, Polars fails and DuckDB
-    /// reads null in all rows if so many logs without a failure come first.
+    /// The first row has a value in each column: its `row` is `types`, its texts are empty, and its
+    /// numbers are 0. Polars and DuckDB find the type of a column in the first 100 or 20,480 rows;
+    /// without this row, Polars fails and DuckDB reads null in all rows if so many logs without a
+    /// failure come first.
     #[arg(long, help_heading = OUTPUT)]
-    pub types: bool,
+    pub no_types: bool,
 
     /// Where it goes.
     #[command(flatten)]

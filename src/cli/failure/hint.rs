@@ -62,6 +62,7 @@ impl Failure {
             Self::NotRun { text: program, .. } | Self::NoSuchProgram { program } => {
                 format!("command -v {}", quoted(program.split(' ').next()?)?)
             }
+            Self::NotExecutable { program } => format!("chmod +x {}", quoted(program)?),
             Self::Spool(_) => format!("TMPDIR=/var/tmp {}", settings::command_line()),
             Self::UnknownName { near, .. } if !near.is_empty() => {
                 format!("amdtriage explain {}", near.first()?)

@@ -1,6 +1,6 @@
 //! Reports what is new in a growing log: to people, to programs and to a hook.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -15,6 +15,7 @@ use crate::cli::output::Target;
 use crate::cli::streams::Streams;
 use crate::cli::watch::Listener;
 use crate::cli::{patterns, settings};
+use crate::document::counts::joined;
 use crate::document::terminal::Look;
 use crate::input::live::Mark;
 use crate::live::{IncidentUpdate, NewEvent};
@@ -63,6 +64,8 @@ pub(super) struct Teller<'a, 's> {
     stored: Stored,
     manager: Manager,
     worst: Option<Severity>,
+    /// The incidents that count for the exit status and are not over; none if a report follows.
+    open: BTreeSet<usize>,
     /// The number of lost lines, for each machine if there are several.
     lost: BTreeMap<Option<usize>, u64>,
     /// The machine of the last report, if there are several.
@@ -91,6 +94,7 @@ impl<'a, 's> Teller<'a, 's> {
             stored: Stored::default(),
             manager: Manager::new(None, false),
             worst: None,
+            open: BTreeSet::new(),
             lost: BTreeMap::new(),
             speaker: None,
             lines: EventLines::default(),
@@ -165,6 +169,11 @@ impl<'a, 's> Teller<'a, 's> {
             return Ok(());
         }
         self.worst = self.worst.max(finding.map(|finding| finding.severity));
+        if telling.over || !self.in_full {
+            self.open.remove(&telling.number);
+        } else {
+            self.open.insert(telling.number);
+        }
         let calls = match self.on {
             On::Incident => telling.is_alarm,
             On::Diagnosis => telling.is_news,
@@ -358,6 +367,16 @@ impl Listener for Teller<'_, '_> {
         if let Some(hook) = &self.hook {
             let troubles = hook.troubles();
             self.tell_troubles(troubles);
+        }
+    }
+
+    fn left_open(&mut self, incidents: &[usize]) {
+        let shown: Vec<&usize> = incidents.iter().filter(|one| self.open.contains(one)).collect();
+        let numbers = joined(&shown, ", ");
+        match shown.len() {
+            0 => {}
+            1 => self.notice(&format!("stopped while incident {numbers} is open")),
+            _ => self.notice(&format!("stopped while incidents {numbers} are open")),
         }
     }
 

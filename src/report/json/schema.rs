@@ -77,7 +77,7 @@ impl Subject {
         match self {
             Self::Report => "Report",
             Self::Ndjson => "ReportLine",
-            Self::Rows => "Row",
+            Self::Rows => "RowLine",
             Self::Events => "EventLine",
             Self::Records => "RecordLine",
             Self::Follow => "LiveLine",

@@ -37,6 +37,32 @@ pub(crate) fn write_types(patterns: &str, out: &mut dyn io::Write) -> io::Result
     line(&columns(patterns)?, out)
 }
 
+/// The schema of the row.
+#[cfg(test)]
+pub(crate) fn schema() -> serde_json::Value {
+    use serde_json::json;
+
+    let Columns(columns) = columns("").unwrap();
+    let names: Vec<&String> = columns.iter().map(|(name, _)| name).collect();
+    let of = |(name, value): &(String, Value)| {
+        let schema = match value {
+            Value::Text(_) if name == "row" => json!({ "const": KIND }),
+            Value::Text(_) => json!({ "type": "string" }),
+            Value::Number(_) => json!({ "type": "integer" }),
+            Value::Truth(_) => json!({ "type": "boolean" }),
+        };
+        (name.clone(), schema)
+    };
+    let properties: serde_json::Map<String, serde_json::Value> = columns.iter().map(of).collect();
+    json!({
+        "type": "object",
+        "properties": properties,
+        "required": names,
+        "additionalProperties": false,
+        "description": "The first row, which has a value of each column's type.",
+    })
+}
+
 /// The columns of a row, in order.
 struct Columns(Vec<(String, Value)>);
 

@@ -28,7 +28,7 @@ use crate::report::json::ndjson::ReportLine;
 use crate::report::json::run::RunObject;
 use crate::report::lint::LintLine;
 use crate::report::records::RecordLine;
-use crate::report::rows::Row;
+use crate::report::rows::{Row, schema_of_types};
 use crate::report::signatures::ListLine;
 use crate::report::unknown::UnknownObject;
 use crate::report::why::json::WhyDocument;
@@ -277,6 +277,12 @@ fn made() -> String {
         "pattern": "^0x[0-9a-f]+$",
     });
     definitions.insert("Hex".to_owned(), hex);
+    definitions.insert("TypeRow".to_owned(), schema_of_types());
+    let line = json!({
+        "anyOf": [reference("Row"), reference("TypeRow")],
+        "description": "A line of output.",
+    });
+    definitions.insert("RowLine".to_owned(), line);
     definitions.insert("FaultStatus".to_owned(), fault_status());
     definitions.insert("Disagreement".to_owned(), disagreement());
     definitions.sort_keys();
