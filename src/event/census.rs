@@ -30,8 +30,8 @@ pub(crate) struct Census<'h> {
     devices: BTreeMap<(usize, Option<PciAddress>), Device>,
     /// The AMD display devices that the bus lists.
     listed: BTreeSet<(usize, PciAddress)>,
-    /// The boots in which a driver says on which chip of AMD it starts, and not at which address.
-    started: BTreeSet<usize>,
+    /// How often a driver says on which chip of AMD it starts, and not at which address, by boot.
+    started: BTreeMap<usize, u32>,
 }
 
 impl<'h> Census<'h> {
@@ -83,7 +83,7 @@ impl<'h> Census<'h> {
             let value = |hex: &Option<Hex>| hex.map(|hex| hex.value);
             let id = pci_id(value(&gpu.vendor), value(&gpu.device));
             if id.is_some_and(|id| self.hardware.chip_by_pci(id).is_some()) {
-                self.started.insert(observed.boot);
+                *self.started.entry(observed.boot).or_default() += 1;
             }
         }
     }
@@ -108,8 +108,10 @@ impl<'h> Census<'h> {
             let is_new = !self.devices.contains_key(&(boot, Some(address)));
             self.device(boot, Some(address)).is_only_listed |= is_new;
         }
-        for boot in std::mem::take(&mut self.started) {
-            if self.devices.range((boot, None)..(boot + 1, None)).next().is_none() {
+        // Of several nobody knows which one a line is about.
+        for (boot, times) in std::mem::take(&mut self.started) {
+            let is_empty = self.devices.range((boot, None)..(boot + 1, None)).next().is_none();
+            if times == 1 && is_empty {
                 self.device(boot, None);
             }
         }

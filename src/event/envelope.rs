@@ -286,7 +286,7 @@ impl<'t> Envelope<'t> {
     fn take_event_number(&mut self) -> bool {
         let number = delimited(char('{'), digit1::<_, ()>, (char('}'), space0));
         let Ok((rest, number)) = { number }.parse(self.body) else { return false };
-        // The sections of a report by the firmware (APEI) are not the driver's, and are numbered alike.
+        // The firmware's reports (APEI) have sections that are numbered alike.
         if self.device.is_none() && rest.starts_with("[Hardware Error]:  ") {
             return false;
         }

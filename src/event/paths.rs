@@ -9,6 +9,9 @@ use super::census::Census;
 use crate::kind::{Event, PciBridge};
 use crate::value::{Hex, PciAddress};
 
+/// Of more bridges than a machine has, none is used.
+const MOST_BRIDGES: usize = 4096;
+
 /// What the log shows below the ports of each boot.
 #[derive(Debug, Default)]
 pub(crate) struct Paths {
@@ -19,8 +22,8 @@ pub(crate) struct Paths {
 }
 
 impl Paths {
-    /// Reads the buses below each bridge, and the slowest link of a GPU's path, whose line names the device at its
-    /// lower end.
+    /// Reads the buses below each bridge, and the slowest link of a GPU's path, whose line names the
+    /// device at its lower end.
     ///
     /// Source: `pcie_bandwidth_available()` of `drivers/pci/pci.c`, which reads the link status of
     /// the GPU and of each bridge above it.
@@ -42,10 +45,22 @@ impl Paths {
         }
         for ((boot, port), buses) in &paths.buses {
             for gpu in census.addresses(*boot).filter(|gpu| is_below(*port, buses, *gpu)) {
-                lead(&mut paths.gpus, (*boot, *port), gpu);
+                if !paths.branches(*boot, *port, gpu) {
+                    lead(&mut paths.gpus, (*boot, *port), gpu);
+                }
             }
         }
         paths
+    }
+
+    /// Whether other devices than `gpu` may be below `port`: a bridge there leads elsewhere.
+    fn branches(&self, boot: usize, port: PciAddress, gpu: PciAddress) -> bool {
+        let Some(buses) = self.buses.get(&(boot, port)) else { return true };
+        let mut bridges = self.buses.iter().filter(|((of, _), _)| *of == boot);
+        self.buses.len() > MOST_BRIDGES
+            || bridges.any(|((_, bridge), behind)| {
+                is_below(port, buses, *bridge) && !is_below(*bridge, behind, gpu)
+            })
     }
 
     /// The GPU below `port`.
@@ -59,11 +74,11 @@ impl Paths {
     }
 }
 
-/// The buses below a bridge.
+/// The buses below a bridge; `None` before it is set up, when it says bus 0.
 fn buses(bridge: &PciBridge) -> Option<RangeInclusive<u8>> {
     let number = |hex: &Hex| u8::try_from(hex.value).ok();
     let first = number(bridge.first.as_ref()?)?;
-    Some(first..=bridge.last.as_ref().and_then(number).unwrap_or(first))
+    (first != 0).then(|| first..=bridge.last.as_ref().and_then(number).unwrap_or(first))
 }
 
 fn is_below(port: PciAddress, buses: &RangeInclusive<u8>, gpu: PciAddress) -> bool {

@@ -53,7 +53,7 @@ rows! {
         /// The names of the bits.
         bits: Words,
     }
-    /// The machine's firmware reports an error of the hardware to the kernel (APEI), which servers do instead of AER.
+    /// The machine's firmware reports a hardware error to the kernel (APEI), as servers do.
     FirmwareError: Failure { class: Bus,
         mark: Failure, begins: false, opens: UnlessCorrected, leaves: Unclear, recovery: Nothing,
         subject: BusError, owner: Nobody, work: Unclear, proves: Nothing, causes: NOTHING,

@@ -177,8 +177,8 @@ rows! {
     HungTasksSilenced: Context { recovery: Nothing, subject: Machine, proves: Nothing } {}
 }
 
-/// Whether a report of this kind (`what`) is of a crash: after a warning and an allocation for which no memory was free
-/// the kernel goes on.
+/// Whether a report of this kind (`what`) is of a crash: after a warning, and after an allocation
+/// for which no memory was free, the kernel goes on.
 pub(crate) fn is_of_a_crash(what: &str) -> bool {
     !matches!(what, "warning" | "allocation")
 }

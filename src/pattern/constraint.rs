@@ -335,8 +335,8 @@ words! {
         NoVulkanModels,
         /// The text names ROCm, and no line shows which program failed.
         RocmNamed,
-        /// No line names the device, or there are several and some lines name none: these were attributed because only one
-        /// fits.
+        /// No line names the device, or there are several and some lines name none: they were
+        /// attributed because only one fits.
         DeviceInferred,
         /// An environment variable makes ROCm treat the GPU as another chip.
         Overridden,

@@ -77,7 +77,6 @@ fn decoded(scan: &mut Scan) -> Option<Priority> {
 fn group(scan: &mut Scan, time: &mut Time, form: Option<LogFormat>) -> Option<LogFormat> {
     match scan.peek() {
         Some(b'[') => bracket(scan, time, form),
-        Some(b'0'..=b'9') if form.is_none() && unopened(scan, time) => Some(LogFormat::Dmesg),
         Some(b'1'..=b'2') if time.wall.is_none() => {
             // The space after it makes it a field.
             let is_field = |scan: &Scan, mark| mark == Mark::Comma && scan.peek() == Some(b' ');
@@ -126,17 +125,6 @@ fn bracket(scan: &mut Scan, time: &mut Time, form: Option<LogFormat>) -> Option<
         Precision::Minute => LogFormat::DmesgReltime,
         Precision::Second => LogFormat::DmesgCtime,
     })
-}
-
-/// `2649.203914] `: who selects a line with the mouse loses its first character.
-fn unopened(scan: &mut Scan, time: &mut Time) -> bool {
-    let clock = scan.attempt(|scan| {
-        let clock = scan.seconds()?;
-        scan.expect(b']')?;
-        scan.rest().starts_with(' ').then_some(clock)
-    });
-    time.monotonic = clock.or(time.monotonic);
-    clock.is_some()
 }
 
 /// `2649.203914]`, optionally with the difference to the previous line:

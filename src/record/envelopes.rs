@@ -37,9 +37,7 @@ const ENVELOPES: [Envelope; 7] = [
     Envelope {
         family: FormatFamily::Dmesg,
         may_begin: |line| {
-            matches!(line, [b'[' | b'<' | b'a'..=b'z' | 0x80.., ..])
-                || has_comma_of_iso(line)
-                || has_lost_its_bracket(line)
+            matches!(line, [b'[' | b'<' | b'a'..=b'z' | 0x80.., ..]) || has_comma_of_iso(line)
         },
         read: dmesg::read,
     },
@@ -68,13 +66,6 @@ fn begins_with_digit(line: &[u8]) -> bool {
 /// Whether a comma follows the seconds of an ISO time, as in dmesg.
 fn has_comma_of_iso(line: &[u8]) -> bool {
     begins_with_digit(line) && line.get(19) == Some(&b',')
-}
-
-/// Whether a bracket closes that is not open, as in `3.402118] usb`.
-fn has_lost_its_bracket(line: &[u8]) -> bool {
-    const LONGEST: usize = 16;
-    let start = line.get(..LONGEST.min(line.len())).unwrap_or_default();
-    begins_with_digit(line) && start.contains(&b']')
 }
 
 /// Removes the envelope of a line: any, or one of the family that the user gave.

@@ -367,17 +367,3 @@ fn a_last_line_of_nul_is_counted() {
     let (found, reading) = records("[    1.000000] a\n[    2.000000] b\n\0\n");
     assert_eq!((found.len(), reading.lines), (2, 3));
 }
-
-/// Who selects lines with the mouse easily misses the first character.
-#[test]
-fn a_time_without_its_opening_bracket_is_one() {
-    let text = "12.301877] ACPI Error: AE_NOT_FOUND\n12.4] x\n2] y\n1024.301877]z\n";
-    let mut found = Vec::new();
-    let _ = read(&mut Lines::new(text.as_bytes()), Options::default(), |read| {
-        if let Some(record) = read.record() {
-            found.push((record.stamp.monotonic.map(|clock| clock.0), record.message.to_owned()));
-        }
-    });
-    assert_eq!(found[0], (Some(12_301_877), "ACPI Error: AE_NOT_FOUND".to_owned()));
-    assert!(found[2..].iter().all(|(clock, _)| clock.is_none()), "{found:?}");
-}

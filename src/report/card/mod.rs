@@ -195,7 +195,7 @@ fn known(incident: &IncidentView<'_>, richness: Richness) -> Text {
 }
 
 /// Notices: problems by name, and if nothing failed what the log states; the others are counted.
-fn noted(view: &PartView<'_>, richness: Richness) -> Option<Block> {
+fn noted(view: &PartView<'_>, richness: Richness) -> Vec<Block> {
     let is_told = |one: &NoticeView<'_>| {
         view.notices.iter().any(|other| one.diagnosis.is_told_by(other.diagnosis))
     };
@@ -211,13 +211,15 @@ fn noted(view: &PartView<'_>, richness: Richness) -> Option<Block> {
         .filter(|one| !is_said(one) && known.insert(one.title.as_str()))
         .take(richness.rows)
         .collect();
-    let titles = any(all.iter().map(|one| one.title.as_str()), "; ")?;
+    let Some(titles) = any(all.iter().map(|one| one.title.as_str()), "; ") else {
+        return Vec::new();
+    };
     // Where it is all that there is to say, the reader asks about it.
     let is_all = view.quiet.as_ref().is_some_and(|quiet| quiet.problem.is_none());
     let more = (is_all && richness.remarks).then(|| {
-        format!(" More: amdtriage explain {}", joined(all.iter().map(|one| &*one.id), " "))
+        prose(format!("More: amdtriage explain {}", joined(all.iter().map(|one| &*one.id), " ")))
     });
-    Some(prose(format!("Also noted: {titles}.{}", more.unwrap_or_default())))
+    [prose(format!("Also noted: {titles}."))].into_iter().chain(more).collect()
 }
 
 /// References to further output.
