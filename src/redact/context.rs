@@ -8,7 +8,7 @@ mod signature;
 use std::ops::Range;
 
 use super::Kind;
-use super::stamp::is_stamped;
+use super::stamp::Stamps;
 use crate::pattern::privacy::Privacy;
 use crate::record::Table;
 use columns::{Columns, Headings};
@@ -54,17 +54,20 @@ impl Context {
         self.places.clear();
     }
 
-    /// Goes on to a line.
-    pub(super) fn follow(&mut self, line: &str) {
+    /// Goes on to a line with these times.
+    pub(super) fn follow(&mut self, line: &str, stamps: &Stamps) {
         self.places.clear();
         self.table = Table::of_messages(line).or(self.table.take());
-        if let Some(columns) = self.headings.read(line) {
+        let is_stamped = stamps.head() > 0;
+        // Lines of logs are no headings: in their time (`Mar  4 18:20:14`) a word begins with a digit.
+        let heading = if is_stamped { None } else { self.headings.read(line) };
+        if let Some(columns) = heading {
             self.columns = Some(columns);
         } else if let Some(columns) = &mut self.columns {
             // Neither a command nor a line of a log is a row.
             let ends = line.trim().is_empty()
                 || PROMPTS.iter().any(|prompt| line.starts_with(prompt))
-                || is_stamped(line.as_bytes());
+                || is_stamped;
             if ends || !columns.row(line, &mut self.places) {
                 self.columns = None;
             }

@@ -4,10 +4,9 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use serde::{Deserialize, Serialize};
-
 use super::context::Place;
 use super::rules::Hit;
+use super::stamp::Stamps;
 use super::values::Value;
 use super::view::View;
 use super::{Kind, Redactor, json, shape};
@@ -18,15 +17,14 @@ use crate::value::Token;
 const ACCOUNT_NUMBER: usize = 9;
 
 /// A private value in a line.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PrivateValue {
     /// Its position in the line.
     pub(super) range: Range<usize>,
     pub(super) kind: Kind,
     /// The value, if the line has it encoded.
-    value: Option<String>,
+    pub(super) value: Option<String>,
     /// The position among the known values, if the search for these found it.
-    #[serde(skip)]
     pub(super) known: Option<usize>,
     /// Whether it is too common a word to be searched for elsewhere.
     pub(super) local: bool,
@@ -35,12 +33,12 @@ pub(super) struct PrivateValue {
 }
 
 /// What rules and shapes find in a line.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Seen {
     /// The values; [`Redactor::is_wanted`] decides on names of processes.
     pub(super) found: Vec<PrivateValue>,
     /// Whether the line is neither JSON nor has anything encoded.
-    is_plain: bool,
+    pub(super) is_plain: bool,
 }
 
 impl PrivateValue {
@@ -57,20 +55,28 @@ impl PrivateValue {
 
 impl Redactor {
     /// Applies rules and shapes to a line, independently of other lines.
-    pub(super) fn look(&self, line: &str) -> Seen {
+    pub(super) fn look(&self, line: &str, stamps: &Stamps) -> Seen {
         let mut found = Vec::new();
         let json = json::is_json(line);
         let views_of_json = if json { views(line, true) } else { Vec::new() };
         for view in &views_of_json {
             self.look_at(line, view, true, &mut found);
         }
-        let views = views(line, false);
-        for view in &views {
-            self.look_at(line, view, !json, &mut found);
-        }
+        let view = View::stamped(line, stamps);
+        // Nearly all lines are plain, and need no list of views.
+        let has_one = if view.may_be_encoded() {
+            let views = view.layers();
+            for view in &views {
+                self.look_at(line, view, !json, &mut found);
+            }
+            views.len() == 1
+        } else {
+            self.look_at(line, &view, !json, &mut found);
+            true
+        };
         found.extend(self.names_in_row(line));
         found.extend(self.told_before(line));
-        Seen { found, is_plain: !json && views.len() == 1 }
+        Seen { found, is_plain: !json && has_one }
     }
 
     /// The machines and people that a row of a table names.
@@ -134,6 +140,7 @@ impl Redactor {
                 push(Hit { kind, range, local: false, rare: false });
             }
         });
+        self.rules.reuse(near);
     }
 
     /// Whether a value is to be replaced. Names of processes are if the options say so or if they
@@ -145,7 +152,7 @@ impl Redactor {
     }
 
     /// All private values in a line, including the known ones.
-    pub(super) fn with_known(&self, line: &str, seen: Seen) -> Vec<PrivateValue> {
+    pub(super) fn with_known(&self, line: &str, stamps: &Stamps, seen: Seen) -> Vec<PrivateValue> {
         let Seen { found: mut list, is_plain } = seen;
         list.retain(|found| self.is_wanted(found.kind, &found.value(line)));
         let mut search = |view: &View<'_>| {
@@ -160,7 +167,7 @@ impl Redactor {
             });
         };
         if is_plain {
-            search(&View::of(line));
+            search(&View::stamped(line, stamps));
         } else {
             views(line, false).iter().for_each(&mut search);
             if json::is_json(line) {
@@ -187,8 +194,8 @@ fn views(line: &str, json: bool) -> Vec<View<'_>> {
 
 /// The values in order, without overlaps: two that overlap become one of the longer one's kind.
 /// Nothing within a token is replaced.
-pub(super) fn merged(mut list: Vec<PrivateValue>, line: &str) -> Vec<PrivateValue> {
-    for PrivateValue { range, .. } in &mut list {
+pub(super) fn merge(list: &mut Vec<PrivateValue>, line: &str) {
+    for PrivateValue { range, .. } in list.iter_mut() {
         // Ranges of bytes are widened to whole characters.
         while !line.is_char_boundary(range.start) {
             range.start -= 1;
@@ -197,32 +204,29 @@ pub(super) fn merged(mut list: Vec<PrivateValue>, line: &str) -> Vec<PrivateValu
             range.end += 1;
         }
     }
-    let tokens = tokens(line);
+    let tokens: Vec<Range<usize>> = tokens(line).collect();
     let in_token = |range: &Range<usize>| {
         tokens.iter().any(|token| token.start <= range.start && range.end <= token.end)
     };
     list.retain(|found| !in_token(&found.range));
     // What a rule found comes before a known value in the same place.
     list.sort_by_key(|found| (found.range.start, Reverse(found.range.end), found.known.is_some()));
-    let mut out: Vec<PrivateValue> = Vec::with_capacity(list.len());
-    for found in list {
-        match out.last_mut().filter(|before| found.range.start < before.range.end) {
-            Some(before) if found.range.end <= before.range.end => {}
-            Some(before) => {
-                let range = before.range.start..found.range.end;
-                let longer = found.range.len() > before.range.len();
-                let kind = if longer { found.kind } else { before.kind };
-                *before = PrivateValue { range, kind, value: None, known: None, ..found };
-            }
-            None => out.push(found),
+    list.dedup_by(|found, before| {
+        let overlaps = found.range.start < before.range.end;
+        if overlaps && found.range.end > before.range.end {
+            let range = before.range.start..found.range.end;
+            let longer = found.range.len() > before.range.len();
+            let kind = if longer { found.kind } else { before.kind };
+            let PrivateValue { local, array, .. } = *found;
+            *before = PrivateValue { range, kind, value: None, known: None, local, array };
         }
-    }
-    out
+        overlaps
+    });
 }
 
 /// The tokens in a line.
-pub(super) fn tokens(line: &str) -> Vec<Range<usize>> {
+pub(super) fn tokens(line: &str) -> impl Iterator<Item = Range<usize>> {
     let bytes = line.as_bytes();
     let at = |at: usize| Token::at(&bytes[at..]).map(|(_, length)| at..at + length);
-    memchr::memchr_iter(b'<', bytes).filter_map(at).collect()
+    memchr::memchr_iter(b'<', bytes).filter_map(at)
 }

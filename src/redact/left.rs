@@ -15,7 +15,7 @@ use super::words::{BASE64_LETTER, ENCODED, runs};
 use super::{Kind, Redactor, shape, tokens};
 use decode::{base64, hexadecimal, may_spell, numbers, unescaped};
 
-/// Minimum length of a run in base64 or hexadecimal that can hold a value.
+/// Minimum length of a run in base64 that can hold a value.
 const SHORTEST: usize = 8;
 /// How many encodings may be nested.
 const DEPTH: usize = 3;
@@ -40,15 +40,16 @@ pub(super) fn find(redactor: &Redactor, line: &str, in_edid: bool) -> Vec<Leftov
     }
     let mut stamps = stamps.behind_head();
     let mut list = Vec::new();
-    shapes(redactor, &text, &stamps, &mut list);
+    let mut outline = Outline::of(&text, 0);
+    shapes(redactor, &text, &outline, &stamps, &mut list);
     list.retain(|left| !in_edid || left.kind != Kind::Uuid);
     for _ in 0..=DEPTH {
-        in_layer(redactor, &text, &stamps, &mut list);
+        in_layer(redactor, &text, &outline, &stamps, &mut list);
         match unescaped(&text) {
             Some(next) => text = Cow::Owned(next),
             None => break,
         }
-        stamps = Stamps::default();
+        (outline, stamps) = (Outline::of(&text, 0), Stamps::default());
     }
     for left in &mut list {
         left.column += head;
@@ -59,14 +60,20 @@ pub(super) fn find(redactor: &Redactor, line: &str, in_edid: bool) -> Vec<Leftov
 }
 
 /// Searches for the known values as they are, and in the runs of a text that encode something.
-fn in_layer(redactor: &Redactor, text: &[u8], stamps: &Stamps, list: &mut Vec<Leftover>) {
+fn in_layer(
+    redactor: &Redactor,
+    text: &[u8],
+    outline: &Outline,
+    stamps: &Stamps,
+    list: &mut Vec<Leftover>,
+) {
     known(redactor, text, stamps, None, list);
     let none = Stamps::default();
-    for run in runs(text, 0, SHORTEST, |byte| byte.is_ascii_hexdigit()) {
-        if let Some(bytes) = hexadecimal(text, &run) {
-            known(redactor, &bytes, &none, Some(run.start), list);
+    outline.numbers().for_each(|start| {
+        if let Some(bytes) = hexadecimal(text, start) {
+            known(redactor, &bytes, &none, Some(start), list);
         }
-    }
+    });
     for run in runs(text, 0, SHORTEST, |byte| BASE64_LETTER[usize::from(byte)]) {
         in_base64(redactor, &text[run.clone()], run.start, list);
     }
@@ -116,11 +123,16 @@ fn in_base64(redactor: &Redactor, run: &[u8], column: usize, list: &mut Vec<Left
 }
 
 /// Searches for what is private by its shape, known or not.
-fn shapes(redactor: &Redactor, text: &[u8], stamps: &Stamps, list: &mut Vec<Leftover>) {
+fn shapes(
+    redactor: &Redactor,
+    text: &[u8],
+    outline: &Outline,
+    stamps: &Stamps,
+    list: &mut Vec<Leftover>,
+) {
     let near = LazyCell::new(|| redactor.rules.near(text, stamps));
-    let outline = Outline::of(text, 0);
     let domains = &redactor.rules.domains;
-    shape::find(text, &outline, stamps, domains, &mut |kind, range: Range<usize>| {
+    shape::find(text, outline, stamps, domains, &mut |kind, range: Range<usize>| {
         let value = String::from_utf8_lossy(&text[range.clone()]);
         if !near.is_plain(kind) && !redactor.rules.is_public(kind, &value) {
             list.push(Leftover { kind, column: range.start });

@@ -26,7 +26,6 @@ mod view;
 mod words;
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -38,9 +37,10 @@ pub(crate) use crate::value::Token;
 
 use context::Context;
 pub use findings::Findings;
-use found::{PrivateValue, Seen, merged, tokens};
+use found::{PrivateValue, Seen, merge, tokens};
 pub(crate) use left::Leftover;
 use rules::Rules;
+use stamp::Stamps;
 use values::Values;
 use words::Words;
 
@@ -147,8 +147,9 @@ impl Redactor {
                 self.values.take(token);
             }
         }
-        self.context.follow(line);
-        let seen = self.look(line);
+        let stamps = Stamps::of(line.as_bytes());
+        self.context.follow(line, &stamps);
+        let seen = self.look(line, &stamps);
         for found in &seen.found {
             let value = found.value(line);
             if self.is_wanted(found.kind, &value) {
@@ -176,8 +177,9 @@ impl Redactor {
 
     /// The line with tokens instead of its private values. The same value has the same token everywhere.
     pub fn redact<'a>(&mut self, line: &'a str) -> Cow<'a, str> {
-        self.context.follow(line);
-        let list = self.private(line, None);
+        let stamps = Stamps::of(line.as_bytes());
+        self.context.follow(line, &stamps);
+        let list = self.private(line, &stamps, None);
         if list.is_empty() {
             return Cow::Borrowed(line);
         }
@@ -188,11 +190,14 @@ impl Redactor {
 
     /// All private values in a line, ordered and without overlaps. `seen` is the result of [`Self::learnt`], if it
     /// was kept.
-    fn private(&mut self, line: &str, seen: Option<Seen>) -> Vec<PrivateValue> {
+    fn private(&mut self, line: &str, stamps: &Stamps, seen: Option<Seen>) -> Vec<PrivateValue> {
         self.settle();
-        let seen = seen.unwrap_or_else(|| self.look(line));
-        let list = self.with_known(line, seen);
-        if list.is_empty() { list } else { merged(list, line) }
+        let seen = seen.unwrap_or_else(|| self.look(line, stamps));
+        let mut list = self.with_known(line, stamps, seen);
+        if !list.is_empty() {
+            merge(&mut list, line);
+        }
+        list
     }
 
     /// Writes a part of a line with tokens instead of the values in `list`.
@@ -212,9 +217,11 @@ impl Redactor {
 
     /// What would be replaced in a line: kinds and positions.
     pub(crate) fn found_in(&mut self, line: &str) -> Vec<Leftover> {
+        let stamps = Stamps::of(line.as_bytes());
+        self.context.follow(line, &stamps);
         let leftover =
             |found: PrivateValue| Leftover { kind: found.kind, column: found.range.start };
-        self.private(line, None).into_iter().map(leftover).collect()
+        self.private(line, &stamps, None).into_iter().map(leftover).collect()
     }
 
     /// Private values that are left in redacted text. The search is independent of the one that redacts.
@@ -269,7 +276,7 @@ impl Redactor {
             let bytes = token.to_string().into_bytes();
             out.push_str(&bytes.iter().map(u8::to_string).collect::<Vec<_>>().join(","));
         } else {
-            write!(out, "{token}").unwrap_or_else(|_| unreachable!("a string takes all"));
+            token.push_to(out);
         }
     }
 }

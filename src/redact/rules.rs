@@ -72,6 +72,8 @@ pub(super) struct Rules {
     words: HashSet<String>,
     /// Judgements on recent values.
     judged: RefCell<Recent<Judgement>>,
+    /// What [`Self::near`] gave last, whose memory the next one uses.
+    spare: RefCell<Near>,
 }
 
 /// What is known of a value without its line.
@@ -87,7 +89,7 @@ struct Decision {
     /// These rules apply.
     rules: Vec<usize>,
     /// Values of these kinds are not recognised by their shape.
-    plain: Vec<PrivateKind>,
+    plain: Kinds,
     /// Some rules do not apply.
     prevents: bool,
 }
@@ -106,8 +108,12 @@ pub(super) struct Near {
     rules: Vec<usize>,
     /// The texts that prevent rules.
     unless: Vec<usize>,
-    plain: Vec<PrivateKind>,
+    plain: Kinds,
 }
+
+/// A set of kinds: one bit each.
+#[derive(Clone, Copy, Debug, Default)]
+struct Kinds(u32);
 
 impl Texts {
     /// The number of a text, and what it decides on.
@@ -128,10 +134,31 @@ impl Texts {
     }
 }
 
+impl Kinds {
+    const fn of(kind: PrivateKind) -> Self {
+        const { assert!(PrivateKind::ALL.len() <= 32) };
+        Self(1 << kind as u32)
+    }
+
+    const fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    const fn has(self, kind: PrivateKind) -> bool {
+        self.0 & Self::of(kind).0 != 0
+    }
+}
+
 impl Near {
+    fn clear(&mut self) {
+        self.rules.clear();
+        self.unless.clear();
+        self.plain = Kinds::default();
+    }
+
     /// Whether values of this kind are not recognised by their shape.
     pub(super) fn is_plain(&self, kind: PrivateKind) -> bool {
-        self.plain.contains(&kind)
+        self.plain.has(kind)
     }
 }
 
@@ -212,28 +239,29 @@ impl Rules {
                     public[kind as usize].add(value);
                 }
                 for line in &list.lines {
-                    texts.add(line).1.plain.push(kind);
+                    let plain = &mut texts.add(line).1.plain;
+                    *plain = plain.and(Kinds::of(kind));
                 }
             }
         }
         let domains = Domains::new(&patterns.privacy.domains);
         let (near, words) = (texts.needles(), words(patterns));
-        let (decisions, judged) = (texts.decisions, RefCell::default());
-        Self { all: rules, near, decisions, public, domains, words, judged }
+        let (judged, spare) = (RefCell::default(), RefCell::default());
+        let decisions = texts.decisions;
+        Self { all: rules, near, decisions, public, domains, words, judged, spare }
     }
 
     /// The rules and exceptions that apply to a line.
     pub(super) fn near(&self, text: &[u8], stamps: &Stamps) -> Near {
-        let mut near = Near::default();
+        let mut near = self.spare.take();
+        near.clear();
         self.near.find(text, stamps, &mut |number, _| {
-            let Decision { rules, plain, prevents } = &self.decisions[number];
+            let &Decision { ref rules, plain, prevents } = &self.decisions[number];
             for rule in rules {
                 add(&mut near.rules, *rule);
             }
-            for kind in plain {
-                add(&mut near.plain, *kind);
-            }
-            if *prevents {
+            near.plain = near.plain.and(plain);
+            if prevents {
                 add(&mut near.unless, number);
             }
         });
@@ -242,6 +270,11 @@ impl Rules {
             |rule: &usize| self.all[*rule].unless.iter().any(|unless| near.unless.contains(unless));
         near.rules.retain(|rule| !prevented(rule));
         near
+    }
+
+    /// Takes back what is not needed any more.
+    pub(super) fn reuse(&self, near: Near) {
+        self.spare.replace(near);
     }
 
     /// Calls `found` with each value that a rule finds.

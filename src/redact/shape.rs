@@ -27,30 +27,28 @@ pub(super) fn find(
 ) {
     // Where the last value ends.
     let mut end = 0;
-    for at in outline.values() {
-        match text[at] {
-            _ if at < end || stamps.contain(at) => {}
-            // A value is no part of another one.
-            b'@' | b'.' if at == end => {}
-            b'@' => {
-                if let Some(range) = email(text, at) {
-                    end = range.end;
-                    found(PrivateKind::Email, range);
-                }
-            }
-            b'.' => {
-                if let Some(range) = spelled::domain(text, at, domains) {
-                    found(PrivateKind::Domain, range);
-                }
-            }
-            _ => {
-                if let Some((kind, length)) = at_word(text, at) {
-                    end = at + length;
-                    found(kind, at..end);
-                }
+    outline.values().for_each(|at| match text[at] {
+        _ if at < end || stamps.contain(at) => {}
+        // A value is no part of another one.
+        b'@' | b'.' if at == end => {}
+        b'@' => {
+            if let Some(range) = email(text, at) {
+                end = range.end;
+                found(PrivateKind::Email, range);
             }
         }
-    }
+        b'.' => {
+            if let Some(range) = spelled::domain(text, at, domains) {
+                found(PrivateKind::Domain, range);
+            }
+        }
+        _ => {
+            if let Some((kind, length)) = at_word(text, at) {
+                end = at + length;
+                found(kind, at..end);
+            }
+        }
+    });
 }
 
 /// The value at the beginning of a word: its kind and length.
@@ -59,10 +57,11 @@ fn at_word(text: &[u8], at: usize) -> Option<(PrivateKind, usize)> {
     let mark = |index: usize| rest.get(index).copied().unwrap_or(b' ');
     let paired = matches!(mark(2), b':' | b'-') && mark(1).is_ascii_hexdigit();
     let dotted = [1, 2, 3].into_iter().any(|index| mark(index) == b'.');
-    // One byte excludes most words.
+    let grouped = mark(4) == b':' && matches!(mark(0), b'2' | b'3' | b'f' | b'F');
+    // One or two bytes exclude most words.
     let mac = || paired.then(|| mac(text, at, mark(2))).flatten();
     let uuid = || (mark(8) == b'-').then(|| uuid(rest)).flatten();
-    let ipv6 = || (mark(4) == b':').then(|| ipv6(text, at)).flatten();
+    let ipv6 = || grouped.then(|| ipv6(text, at)).flatten();
     let ipv4 = || dotted.then(|| ipv4(text, at)).flatten();
     let of = |kind| move |length| (kind, length);
     mac()

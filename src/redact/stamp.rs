@@ -47,14 +47,13 @@ impl Stamps {
     }
 }
 
-/// Whether a line begins with a time.
-pub(super) fn is_stamped(line: &[u8]) -> bool {
-    date(line).or_else(|| seconds(line)).is_some()
-}
-
 /// The length of a date and time.
 fn date(line: &[u8]) -> Option<usize> {
-    iso(line).or_else(|| bsd(line))
+    match line.first()? {
+        b'0'..=b'9' => iso(line),
+        b'A'..=b'Z' => bsd(line),
+        _ => None,
+    }
 }
 
 /// The length of `digits`, in which `0` stands for any digit, if the text begins so.

@@ -46,8 +46,13 @@ impl<'l> View<'l> {
 
     /// A whole line, not decoded.
     pub(super) fn of(line: &'l str) -> Self {
-        let stamps = Stamps::of(line.as_bytes());
-        Self { text: Cow::Borrowed(line.as_bytes()), stamps, ..Self::default() }
+        Self::stamped(line, &Stamps::of(line.as_bytes()))
+    }
+
+    /// The same of a line whose times are known.
+    pub(super) fn stamped(line: &'l str, stamps: &Stamps) -> Self {
+        let text = Cow::Borrowed(line.as_bytes());
+        Self { text, stamps: stamps.clone(), ..Self::default() }
     }
 
     /// The range in the line that a range of the text comes from.
@@ -75,7 +80,7 @@ impl<'l> View<'l> {
     }
 
     /// Whether [`View::decoded`] may find anything to decode: a fast check that is true too often at worst.
-    fn may_be_encoded(&self) -> bool {
+    pub(super) fn may_be_encoded(&self) -> bool {
         let mut codes = self.outline().codes().filter(|&at| !self.stamps.contain(at));
         codes.any(|at| match self.text[at] {
             b'=' => quoted(&self.text[at..]).is_some(),

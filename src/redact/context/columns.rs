@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::super::stamp::is_stamped;
 use super::{Kind, Place};
 use crate::pattern::privacy::PrivateColumn;
 
@@ -61,9 +60,6 @@ impl Headings {
         // Few lines begin with a capital and have another one behind two blanks.
         let first = line.trim_start_matches([' ', '|']).as_bytes().first()?;
         first.is_ascii_uppercase().then_some(())?;
-        // Among those are lines of logs (`Mar  4 18:20:14`), in whose time a word begins with a
-        // digit.
-        (!is_stamped(line.as_bytes())).then_some(())?;
         memmem::find(line.as_bytes(), b"  ").or_else(|| line.find('\t'))?;
         let words = words(line);
         let is_heading = |(_, word): &(usize, &str)| {

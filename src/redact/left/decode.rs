@@ -1,17 +1,19 @@
 //! Undoes encodings for the second search.
 
-use std::ops::Range;
+use super::super::shape::is_word;
 
-/// The text that a run of hexadecimal digits encodes, if the run is a whole word.
-pub(super) fn hexadecimal(text: &[u8], run: &Range<usize>) -> Option<Vec<u8>> {
-    let is_word =
-        |at: usize| text.get(at).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+/// The text that the word at a position encodes in hexadecimal digits.
+pub(super) fn hexadecimal(text: &[u8], start: usize) -> Option<Vec<u8>> {
     // After `%` it is another encoding.
-    let joined = |at: usize| is_word(at) || text.get(at) == Some(&b'%');
-    if run.len() % 2 == 1 || is_word(run.end) || run.start > 0 && joined(run.start - 1) {
+    if start > 0 && text[start - 1] == b'%' {
         return None;
     }
-    let digits = std::str::from_utf8(text.get(run.clone())?).ok()?;
+    let word = text.get(start..)?;
+    let length = word.iter().position(|byte| !byte.is_ascii_hexdigit()).unwrap_or(word.len());
+    if length % 2 == 1 || word.get(length).is_some_and(|&byte| is_word(byte)) {
+        return None;
+    }
+    let digits = std::str::from_utf8(word.get(..length)?).ok()?;
     let is_text = |byte: &u8| (*byte >= b' ' && *byte != 0x7F) || matches!(byte, 0 | b'\n' | b'\t');
     let pairs = (0..digits.len() / 2)
         .map(|at| u8::from_str_radix(digits.get(2 * at..2 * at + 2)?, 16).ok().filter(is_text));

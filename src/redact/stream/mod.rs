@@ -6,6 +6,7 @@ use std::io::{self, BufRead, Write};
 use std::ops::Range;
 
 use super::context::Edid;
+use super::stamp::Stamps;
 use super::{Findings, Leftover, Redactor, left};
 use reader::Reader;
 
@@ -125,11 +126,7 @@ pub(crate) fn private(
     found: &mut dyn FnMut(LineLeftover),
 ) -> io::Result<()> {
     redactor.context.begin_log();
-    let look = |line: &str| {
-        redactor.context.follow(line);
-        redactor.found_in(line)
-    };
-    places(log, look, found)
+    places(log, |line: &str| redactor.found_in(line), found)
 }
 
 fn places(
@@ -154,9 +151,10 @@ struct Redacting<'r, W> {
 impl<W: Write> Redacting<'_, W> {
     /// Writes the redacted part of a line into the buffer.
     fn replace(&mut self, line: &str, part: Range<usize>) {
-        self.redactor.context.follow(line);
+        let stamps = Stamps::of(line.as_bytes());
+        self.redactor.context.follow(line, &stamps);
         let seen = if is_kept(line, &part) { self.findings.next(line) } else { None };
-        let list = self.redactor.private(line, seen);
+        let list = self.redactor.private(line, &stamps, seen);
         self.text.clear();
         self.redactor.write(line, part, list, &mut self.text);
     }
@@ -194,7 +192,9 @@ impl<W: Write> Pass for Redacting<'_, W> {
     fn cut(&mut self, line: &str, end: usize) -> Cut {
         let at = last_blank(line, end);
         let cuts = |range: &Range<usize>| range.start < at && at < range.end;
-        let mut private = self.redactor.private(line, None).into_iter().map(|found| found.range);
+        let stamps = Stamps::of(line.as_bytes());
+        let private = self.redactor.private(line, &stamps, None).into_iter();
+        let mut private = private.map(|found| found.range);
         match private.find(cuts) {
             None => Cut::At(at),
             Some(range) if range.start > SEAM => Cut::At(range.start),
