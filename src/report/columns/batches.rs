@@ -8,8 +8,7 @@ use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use serde_json::Value;
 
-use crate::report::json::schema::Subject;
-use crate::report::json::schema::columns::{Column, Kind, columns};
+use crate::report::json::schema::columns::{Column, Kind, of_rows};
 use crate::report::rows::Row;
 
 /// Maximum number of rows in a batch.
@@ -74,7 +73,7 @@ pub(super) struct Batches {
 impl Batches {
     /// Creates the columns of the schema of rows. Times are text, because readers know the zone.
     pub(super) fn new() -> io::Result<Self> {
-        let columns = columns(Subject::Rows)?;
+        let columns = of_rows()?;
         let field =
             |column: &Column| Field::new(&column.name, data_type(column.kind), column.nullable);
         let schema = Arc::new(Schema::new(columns.iter().map(field).collect::<Vec<_>>()));

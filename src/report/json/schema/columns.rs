@@ -7,7 +7,7 @@ use std::io;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Definitions, REFERENCE, STORED, Stored, Subject};
+use super::{Definitions, REFERENCE, STORED, Stored};
 
 /// The type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,10 +34,13 @@ struct Object {
     required: Vec<String>,
 }
 
-/// The columns of the objects of `subject`, which must be flat.
-pub(crate) fn columns(subject: Subject) -> io::Result<Vec<Column>> {
+/// The columns of rows: those of `Row`, which is flat. The row of types is none of a log.
+pub(crate) fn of_rows() -> io::Result<Vec<Column>> {
+    columns("Row")
+}
+
+fn columns(name: &str) -> io::Result<Vec<Column>> {
     let stored: Stored<'_> = serde_json::from_str(STORED)?;
-    let name = subject.definition();
     let Some(text) = stored.definitions.get(name) else { unreachable!("{name} is defined") };
     let object: Object = serde_json::from_str(text.get())?;
     let of = |name: String| {
