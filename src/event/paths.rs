@@ -43,6 +43,9 @@ impl Paths {
                 lead(&mut paths.gpus, (boot, port), gpu);
             }
         }
+        if paths.buses.len() > MOST_BRIDGES {
+            paths.buses.clear();
+        }
         for ((boot, port), buses) in &paths.buses {
             for gpu in census.addresses(*boot).filter(|gpu| is_below(*port, buses, *gpu)) {
                 if !paths.branches(*boot, *port, gpu) {
@@ -57,10 +60,9 @@ impl Paths {
     fn branches(&self, boot: usize, port: PciAddress, gpu: PciAddress) -> bool {
         let Some(buses) = self.buses.get(&(boot, port)) else { return true };
         let mut bridges = self.buses.iter().filter(|((of, _), _)| *of == boot);
-        self.buses.len() > MOST_BRIDGES
-            || bridges.any(|((_, bridge), behind)| {
-                is_below(port, buses, *bridge) && !is_below(*bridge, behind, gpu)
-            })
+        bridges.any(|((_, bridge), behind)| {
+            is_below(port, buses, *bridge) && !is_below(*bridge, behind, gpu)
+        })
     }
 
     /// The GPU below `port`.
