@@ -59,7 +59,7 @@ pub(crate) fn ahead(
         Some(contender) => contender,
         None => unreachable!("both indices come from the order of these hits"),
     });
-    if one.leads(conditions).any(|lead| lead.over == other.hit.signature.id) {
+    if one.leads_over(other, conditions) {
         return Ahead::Leads;
     }
     if other.reports(one) {
@@ -117,10 +117,19 @@ impl Contender<'_> {
         self.hit.signature.blame
     }
 
-    /// The diagnoses that this one `leads` over.
-    fn leads(&self, conditions: &Circumstances) -> impl Iterator<Item = &Lead> {
-        let leads = self.hit.signature.leads.iter();
-        leads.filter(|lead| fits(lead.when.as_ref(), &self.hit.found, conditions))
+    /// Whether its signature `leads` over that of `other`. Where the lines have no time, a limit does
+    /// not count.
+    fn leads_over(&self, other: &Self, conditions: &Circumstances) -> bool {
+        let is_in_time = |lead: &Lead| match (lead.within, other.until(self)) {
+            (Some(limit), Some(span)) => span.0 <= limit.0,
+            (None, _) | (_, None) => true,
+        };
+        let mut leads = self.hit.signature.leads.iter();
+        leads.any(|lead| {
+            lead.over == other.hit.signature.id
+                && fits(lead.when.as_ref(), &self.hit.found, conditions)
+                && is_in_time(lead)
+        })
     }
 
     /// The time from what this one reports to what `other` reports; `None` if only the order of
@@ -182,10 +191,9 @@ fn lead_over<'c>(
     for _ in 0..order.len() {
         let mut moved = false;
         for one in all {
-            for lead in one.leads(conditions) {
-                let from = order.iter().position(|it| it.index == one.index);
-                let to = order.iter().position(|it| it.hit.signature.id == lead.over);
-                if let (Some(from), Some(to)) = (from, to)
+            for other in all.iter().filter(|other| one.leads_over(other, conditions)) {
+                let place = |of: &Contender<'_>| order.iter().position(|it| it.index == of.index);
+                if let (Some(from), Some(to)) = (place(one), place(other))
                     && from > to
                 {
                     let leading = order.remove(from);

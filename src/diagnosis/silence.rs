@@ -32,13 +32,14 @@ fn instead_of<'h, 'l>(fallback: &Hit<'_>, hits: &'h [Hit<'l>]) -> Vec<&'h Hit<'l
     let Some(event) = proof(fallback).next() else { return Vec::new() };
     let speaks = |other: &&Hit<'l>| more_specific(other, hits).next().is_none();
     let full = hits.iter().filter(|other| !other.signature.fallback).filter(speaks);
-    full.filter(|other| {
-        explains_the_failure(other)
-            || other.found.steps.values().any(|group| group.has(event))
-            || (!event.event.columns().begins && proves_a_failure(other))
-            || is_shown_by_the_display(event, other)
-    })
-    .collect()
+    full.filter(|other| !is_beside_the_display(event, other))
+        .filter(|other| {
+            explains_the_failure(other)
+                || other.found.steps.values().any(|group| group.has(event))
+                || (!event.event.columns().begins && proves_a_failure(other))
+                || is_shown_by_the_display(event, other)
+        })
+        .collect()
 }
 
 /// Whether the display waited for something whose failure `hit` reports. The driver may have ended
@@ -48,6 +49,14 @@ fn is_shown_by_the_display(event: &Observed, hit: &Hit<'_>) -> bool {
     is_of_display(event)
         && hit.signature.severity >= Severity::Warning
         && proof(hit).any(|seen| !is_of_display(seen) && can_cause(seen.event.kind(), event))
+}
+
+/// Whether `hit` is about the display alone and `event` is another failure, which the display does
+/// not cause: a job that does not finish is reported after its time limit, and a picture that waits
+/// for it may be reported earlier.
+fn is_beside_the_display(event: &Observed, hit: &Hit<'_>) -> bool {
+    let is_of_display = |seen: &Observed| seen.event.class() == Some(FailureClass::Display);
+    event.event.columns().begins && !is_of_display(event) && proof(hit).all(is_of_display)
 }
 
 /// Whether a signature explains how the GPU failed, as opposed to a consequence.

@@ -266,6 +266,8 @@ record! {
         pub over: String,
         /// Only if this holds.
         pub when: Option<Condition>,
+        /// Only if the other one begins at most this long before this one.
+        pub within: Option<Micros>,
     }
 }
 
