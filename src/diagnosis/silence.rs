@@ -35,11 +35,20 @@ fn instead_of<'h, 'l>(fallback: &Hit<'_>, hits: &'h [Hit<'l>]) -> Vec<&'h Hit<'l
     full.filter(|other| !is_beside_the_display(event, other))
         .filter(|other| {
             explains_the_failure(other)
-                || other.found.steps.values().any(|group| group.has(event))
+                || uses(other, event)
                 || (!event.event.columns().begins && proves_a_failure(other))
                 || is_shown_by_the_display(event, other)
         })
         .collect()
+}
+
+/// Whether a signature takes an event into account, other than as an earlier failure to which it
+/// is a lesser consequence.
+fn uses(hit: &Hit<'_>, event: &Observed) -> bool {
+    let first = proof(hit).map(|seen| seen.sequence).min();
+    let is_before = event.event.columns().begins && first > Some(event.sequence);
+    let is_lesser = hit.signature.severity < Severity::Error;
+    !(is_before && is_lesser) && hit.found.steps.values().any(|group| group.has(event))
 }
 
 /// Whether the display waited for something whose failure `hit` reports. The driver may have ended

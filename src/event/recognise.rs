@@ -250,6 +250,9 @@ impl<'p> Recogniser<'p> {
         self.since = self.since.saturating_add(1);
         self.see_report(record);
         if !self.gate.passes(record.origin, record.message) {
+            if record.origin == Origin::Unstated {
+                self.see_quoted(record.line, record.message);
+            }
             self.complain(record);
             return;
         }
@@ -266,7 +269,8 @@ impl<'p> Recogniser<'p> {
             }
             Origin::Unstated => {
                 let before = self.result.driver_records;
-                if self.see_kernel(record) {
+                // Words that an error of another driver shares with one of amdgpu are that driver's.
+                if self.see_kernel(record) || self.see_quoted(record.line, record.message) {
                     return;
                 }
                 if self.see_program(record) {
@@ -280,12 +284,8 @@ impl<'p> Recogniser<'p> {
         }
     }
 
-    /// Keeps a line that is no message if a program reports a failure with it, or if it quotes an
-    /// error of a driver that is not in the catalogue.
+    /// Keeps a line that is no message if a program reports a failure with it.
     fn complain(&mut self, record: &Record<'_>) {
-        if record.origin == Origin::Unstated {
-            self.see_quoted(record.line, record.message);
-        }
         if self.complaints.is_one(record) {
             self.result.complaints.add(record.line, record.message);
         }

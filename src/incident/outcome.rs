@@ -2,15 +2,18 @@
 
 use crate::event::Observed;
 use crate::event::log::{Coverage, Log};
-use crate::kind::{Event, Leaves, Part};
+use crate::kind::{Event, Kind, Leaves, Part};
 use crate::record::Stamp;
-use crate::value::Micros;
 pub(crate) use crate::value::Outcome;
+use crate::value::{Micros, Ring};
 
 use super::recovery::{Recovery, Stage};
 
 /// A recovery without an end is unfinished if the log continues for this time.
 const UNFINISHED_AFTER: Micros = Micros::seconds(60);
+
+/// Maximum number of events after an incident that are asked whether the GPU worked again.
+const FOLLOWING: usize = 1000;
 
 /// The outcome of the incident with these events.
 pub(crate) fn outcome(recovery: &Recovery, events: &[&Observed], log: &Log) -> Outcome {
@@ -60,6 +63,8 @@ fn without_recovery(recovery: &Recovery, events: &[&Observed], log: &Log) -> Out
         || events.iter().any(|observed| is_stuck(&observed.event));
     if stuck && let Some(last) = events.last() {
         return match log.coverage(last.boot, last.sequence, &last.stamp, UNFINISHED_AFTER) {
+            // How the ring came to work again, the log does not show.
+            Coverage::Past if works_later(events, log) => Outcome::Unknown,
             Coverage::Past => Outcome::Hung,
             Coverage::Ends | Coverage::Broken => Outcome::Unknown,
         };
@@ -73,6 +78,18 @@ fn without_recovery(recovery: &Recovery, events: &[&Observed], log: &Log) -> Out
     }
     // A rejected submission proves a lost context, and not that the GPU works again.
     Outcome::Unknown
+}
+
+/// Whether the ring of the last job that timed out finished later jobs, as its next timeout says.
+fn works_later(events: &[&Observed], log: &Log) -> bool {
+    let is_timeout = |seen: &&Observed| seen.event.kind() == Kind::RingTimeout;
+    let Some(own) = events.iter().copied().rfind(is_timeout) else { return false };
+    let number = |of: &Observed, field: &str| of.event.get::<u64>(field).copied();
+    let after = log.events.partition_point(|seen| seen.sequence <= own.sequence);
+    let rest = log.events.iter().skip(after).take(FOLLOWING).filter(is_timeout);
+    let next = rest.filter(|seen| (seen.boot, seen.device) == (own.boot, own.device));
+    next.filter(|seen| seen.event.get::<Ring>("ring") == own.event.get::<Ring>("ring"))
+        .any(|seen| number(seen, "signaled") > number(own, "emitted").or(Some(u64::MAX)))
 }
 
 /// Whether work hangs, according to the driver.

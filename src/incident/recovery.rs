@@ -144,7 +144,8 @@ impl Recovery {
                 self.begin_reset(observed);
                 self.announced = true;
             }
-            Effect::InProgress => self.begin_reset(observed),
+            Effect::InProgressIfRestoring if !is_restoring(event) || self.has_succeeded() => {}
+            Effect::InProgress | Effect::InProgressIfRestoring => self.begin_reset(observed),
             Effect::Skips if self.is_running() => self.stage = Stage::Succeeded,
             Effect::Succeeds => self.succeeds(),
             Effect::SucceedsInPart => self.succeeds_in_part(),
@@ -262,6 +263,11 @@ impl Recovery {
             self.stage = Stage::Failed;
         }
     }
+}
+
+/// Whether the driver restores memory, which it does only after a reset of the hardware.
+fn is_restoring(event: &Event) -> bool {
+    event.text("result") == Some("restores memory")
 }
 
 /// Whether the block that is ready is the SMU, which all other blocks need.

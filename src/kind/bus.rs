@@ -11,6 +11,8 @@ rows! {
     } {
         /// The power state that it did not leave.
         state: Text,
+        /// What it did not answer after: `resume`, `bus reset`.
+        moment: Text,
     }
     /// The PCI core reports a device error to the driver, or starts a recovery step.
     PciErrorState: Failure { class: Loss,

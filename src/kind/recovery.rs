@@ -194,7 +194,7 @@ rows! {
     }
     /// A message about how a recovery is carried out, or why it is not.
     RecoveryNote: Step {
-        mark: None, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing,
+        mark: None, opens: Never, recovery: InProgressIfRestoring, subject: Gpu, proves: Nothing,
     } {
         /// The ring.
         ring: Ring,

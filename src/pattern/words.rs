@@ -104,7 +104,8 @@ mod tests {
         chromium-shared-image oops-ip-before-419 rocminfo-no-gpu strace-node-cgroup \
         strace-node-mode wsl-no-adapter \
         hsa-sample-init-failed hsa-sample-queue-failed ollama-memory-not-freed \
-        apei-error apei-record page-allocation-failure";
+        apei-error apei-record page-allocation-failure \
+        wlroots-gpu-reset gecko-device-reset kwin-pageflip-late";
 
     #[test]
     fn nearly_every_message_holds_a_word() {

@@ -67,7 +67,7 @@ pub(super) fn unquoted<'a>(line: &'a str, clean: &'a mut String) -> Unquoted<'a>
     if !marked && (first == Some(&b'[') || first.is_some_and(u8::is_ascii_alphanumeric)) {
         return Unquoted { text: without_end(line), indent: 0, quotes: 0 };
     }
-    let (text, quotes) = without_quotes(line);
+    let (text, quotes) = without_quotes(unboxed(line));
     let inner = text.trim_start_matches([' ', '\t']);
     let indent = text.len() - inner.len();
     let text = without_end(without_back_quotes(without_stars(without_tags(inner))));
@@ -180,6 +180,16 @@ fn without_quotes(mut line: &str) -> (&str, usize) {
         quotes += 1;
     }
     (line, quotes)
+}
+
+/// A line of a box, as dialogs and terminal multiplexers draw it, without its sides and padding.
+fn unboxed(line: &str) -> &str {
+    const SIDES: [char; 2] = ['\u{2502}', '\u{2503}'];
+    let Some(inner) = line.trim_start().strip_prefix(SIDES) else { return line };
+    let inner = inner.trim_end().strip_suffix(SIDES).unwrap_or(inner);
+    // One blank may belong to the message.
+    let words = inner.trim_end();
+    inner.get(..words.len() + 1).unwrap_or(words)
 }
 
 /// `<pre><code>text`.

@@ -76,7 +76,12 @@ fn problem(part: &ReportPart, worst: &Notice) -> String {
     let gpu = worst.device.map(|device| format!("GPU {device}: ")).unwrap_or_default();
     let title = worst.diagnosis.title.trim_end_matches('.');
     let more = more_problems(part).map(|more| format!(" {more}")).unwrap_or_default();
-    format!("{gpu}{title}. This log shows no GPU failure.{more}")
+    let none = if worst.diagnosis.severity < Severity::Error {
+        " This log shows no GPU failure."
+    } else {
+        ""
+    };
+    format!("{gpu}{title}.{none}{more}")
 }
 
 /// The number of problems besides the worst.
@@ -177,11 +182,11 @@ const EXPLAINED: usize = 2;
 /// of it under the name of the DRM core.
 fn of_the_driver(log: &Log) -> String {
     match log.driver_records {
-        0 if log.devices.iter().all(|device| device.is_only_listed) => {
+        0 if log.events.is_empty() && log.devices.iter().all(|device| device.is_only_listed) => {
             ", none of them from amdgpu".to_owned()
         }
         0 => String::new(),
-        count => format!(", {count} of them from amdgpu"),
+        count => format!(", at least {count} of them from amdgpu"),
     }
 }
 

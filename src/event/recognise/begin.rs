@@ -18,7 +18,7 @@ const DUMP_RECORDS: u64 = 20_000;
 /// each word.
 const RING_RECORDS: u64 = 4_000_000;
 /// Maximum number of records between the lines of an event of which the later ones lack the device.
-const NEXT_RECORDS: u64 = 8;
+const NEXT_RECORDS: u64 = 24;
 /// Maximum number of open events of a device to search for the one that a line continues.
 const JOIN_EVENTS: usize = 6;
 /// Maximum number of quoted continuation lines of an event.

@@ -128,13 +128,14 @@ fn of_several(
 
 /// The banner of a problem: what is wrong, said once.
 fn problem_banner(problem: &Problem, view: &PartView<'_>) -> Banner {
+    let limit = match (problem.is_unexplained, problem.stops_the_gpu) {
+        (true, _) => ", cause not in this log",
+        (false, true) => "",
+        (false, false) => ", no GPU failure",
+    };
     Banner {
         tone: verdict_tone(view.verdict),
-        state: format!(
-            "{}, {}",
-            verdict_state(view.verdict),
-            if problem.is_unexplained { "cause not in this log" } else { "no GPU failure" }
-        ),
+        state: format!("{}{limit}", verdict_state(view.verdict)),
         about: problem.gpu.iter().cloned().collect(),
         headline: problem.summary.as_str().into(),
         lead: problem.beside.iter().map(|text| text.as_str().into()).collect(),

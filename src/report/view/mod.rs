@@ -444,6 +444,8 @@ fn work_of(owner: &Owner, finding: &Finding, log: &Log) -> Option<String> {
     let mut proof = finding.diagnoses.first().into_iter().flat_map(|head| log.at(&head.proof));
     let (whose, but) = match owner.by {
         kind::Owner::Nobody => return None,
+        // The process of a later timeout did not make the access, and is said with that timeout.
+        kind::Owner::Process if is_fault => return None,
         kind::Owner::Process => {
             (format!("The GPU was running work of {process}"), ", not necessarily at fault")
         }
@@ -460,13 +462,16 @@ fn work_of(owner: &Owner, finding: &Finding, log: &Log) -> Option<String> {
     Some(format!("{whose}{}.", if owner.is_desktop { desktop } else { but }))
 }
 
-/// The job that hung after a page fault, where the heading is about that hang.
+/// The job that hung after a page fault, where the heading is about that hang or the fault names no
+/// process.
 fn hang_after_fault(finding: &Finding, log: &Log) -> Option<String> {
     let is_fault = finding.diagnoses.first()?.class == Some(FailureClass::Fault);
     let is_hang = finding.class(log) == Some(FailureClass::Hang);
+    let is_apart = finding.owner.as_ref().is_some_and(|owner| owner.by == kind::Owner::Process);
+    let fault = log.at(&finding.diagnoses.first()?.proof).next()?.sequence;
     let timeouts = log.at(&finding.incident.events);
     let timeout = { timeouts }
-        .filter(|_| is_fault && is_hang)
+        .filter(|seen| is_fault && (is_hang || is_apart) && seen.sequence > fault)
         .find(|seen| seen.event.kind() == kind::Kind::RingTimeout)?;
     let event = &timeout.event;
     let process = event.text("process").filter(|name| !name.is_empty());
