@@ -109,6 +109,12 @@ pub struct Diagnosis {
 }
 
 impl Diagnosis {
+    /// Whether the GPU may be unusable because of it.
+    pub(crate) fn may_stop_the_gpu(&self) -> bool {
+        let of_use = matches!(self.class, Some(FailureClass::Start | FailureClass::Loss));
+        of_use || self.severity >= Severity::Error
+    }
+
     /// Whether `other` reports the same fact as its reason: its lines are among those that decide
     /// there. Of two that report each other's, one remains.
     pub(crate) fn is_told_by(&self, other: &Self) -> bool {

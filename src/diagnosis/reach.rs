@@ -119,7 +119,9 @@ fn is_about_the_same(first: &Event, other: &Event, wanted: &str) -> bool {
         ["ring", "vmid", "pasid", "process", "pid", "hub", "queue", "connector", "function"];
     const OF_THE_ACCESS: [&str; 3] = ["tried", "null", "emptied"];
     let address = OF_THE_ACCESS.contains(&wanted).then_some("address");
-    WHAT.into_iter().chain(address).all(|field| {
+    // A status that was read as 0 says nothing about an access whose status is known.
+    let status = (wanted == "emptied").then_some("status");
+    WHAT.into_iter().chain(address).chain(status).all(|field| {
         first.field(field).zip(other.field(field)).is_none_or(|(one, another)| one == another)
     })
 }

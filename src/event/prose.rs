@@ -325,12 +325,18 @@ impl<'p> Reader<'p> {
         found.is_some_and(|found| !anywhere || found.message.anywhere)
     }
 
-    /// Whether a message that several drivers print is said of another driver.
+    /// Whether a message that several drivers print is said of another driver, or the name of one
+    /// stands right before a message.
     fn is_anothers(&self, place: &Place<'_>) -> bool {
         let is_of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let mut words = { place.before.split(|c| !is_of_name(c)) }
             .chain(place.behind.split(|c| !is_of_name(c)))
             .filter(|word| !word.is_empty());
+        let label = place.before.trim_end().strip_suffix(':').unwrap_or_default();
+        let name = label.rsplit(|c| !is_of_name(c)).next().unwrap_or_default();
+        if self.names.is_another_driver(name) {
+            return true;
+        }
         let ours = |word: &str| OURS.iter().any(|name| word.eq_ignore_ascii_case(name));
         place.is_shared
             && !words.clone().any(ours)

@@ -105,7 +105,7 @@ mod tests {
         strace-node-mode wsl-no-adapter \
         hsa-sample-init-failed hsa-sample-queue-failed ollama-memory-not-freed \
         apei-error apei-record page-allocation-failure \
-        wlroots-gpu-reset gecko-device-reset kwin-pageflip-late";
+        wlroots-gpu-reset gecko-device-reset kwin-pageflip-late oops-recursive";
 
     #[test]
     fn nearly_every_message_holds_a_word() {

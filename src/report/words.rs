@@ -76,11 +76,8 @@ fn problem(part: &ReportPart, worst: &Notice) -> String {
     let gpu = worst.device.map(|device| format!("GPU {device}: ")).unwrap_or_default();
     let title = worst.diagnosis.title.trim_end_matches('.');
     let more = more_problems(part).map(|more| format!(" {more}")).unwrap_or_default();
-    let none = if worst.diagnosis.severity < Severity::Error {
-        " This log shows no GPU failure."
-    } else {
-        ""
-    };
+    let may_be_unusable = worst.diagnosis.may_stop_the_gpu();
+    let none = if may_be_unusable { "" } else { " This log shows no GPU failure." };
     format!("{gpu}{title}.{none}{more}")
 }
 

@@ -128,7 +128,7 @@ fn of_several(
 
 /// The banner of a problem: what is wrong, said once.
 fn problem_banner(problem: &Problem, view: &PartView<'_>) -> Banner {
-    let limit = match (problem.is_unexplained, problem.stops_the_gpu) {
+    let limit = match (problem.is_unexplained, problem.may_stop_the_gpu) {
         (true, _) => ", cause not in this log",
         (false, true) => "",
         (false, false) => ", no GPU failure",

@@ -9,7 +9,6 @@ use crate::diagnosis::action::Action;
 use crate::diagnosis::{Diagnosis, Notice};
 use crate::document::{Evidence, Fact, Quote};
 use crate::event::device::Device;
-use crate::pattern::signature::Severity;
 use crate::report::ReportPart;
 use crate::report::words::{beside_the_problem, quiet, short_gpu};
 use crate::value::{Cause, Role};
@@ -40,8 +39,8 @@ pub(in crate::report) struct Problem {
     pub(in crate::report) gpu: Option<String>,
     /// Whether the log does not show the cause, so that the GPU may have failed.
     pub(in crate::report) is_unexplained: bool,
-    /// Whether the GPU cannot be used because of it.
-    pub(in crate::report) stops_the_gpu: bool,
+    /// Whether the GPU may be unusable because of it.
+    pub(in crate::report) may_stop_the_gpu: bool,
     /// In a few sentences.
     pub(in crate::report) summary: String,
     /// What is said besides it.
@@ -55,8 +54,7 @@ pub(in crate::report) struct Problem {
 impl Problem {
     fn new(notice: &Notice, part: &ReportPart) -> Self {
         let log = &part.log;
-        let Diagnosis { summary, proof, telling, actions, cause, role, severity, .. } =
-            &notice.diagnosis;
+        let Diagnosis { summary, proof, telling, actions, cause, role, .. } = &notice.diagnosis;
         // What decides is quoted with the first line of the proof.
         let mut lines: Vec<usize> =
             proof.iter().take(1).chain(telling).chain(proof).copied().collect();
@@ -65,7 +63,7 @@ impl Problem {
         lines.truncate(QUOTES);
         lines.sort_unstable();
         Self {
-            stops_the_gpu: *severity >= Severity::Error,
+            may_stop_the_gpu: notice.diagnosis.may_stop_the_gpu(),
             is_unexplained: cause.cause == Cause::NotInLog && *role != Role::Context,
             gpu: notice.device.and(log.device(notice.boot, notice.device)).map(short_gpu),
             summary: summary.clone(),
