@@ -117,12 +117,10 @@ impl Contender<'_> {
         self.hit.signature.blame
     }
 
-    /// Whether its signature `leads` over that of `other`. Where the lines have no time, a limit does
-    /// not count.
+    /// Whether its signature `leads` over that of `other`.
     fn leads_over(&self, other: &Self, conditions: &Circumstances) -> bool {
-        let is_in_time = |lead: &Lead| match (lead.within, other.until(self)) {
-            (Some(limit), Some(span)) => span.0 <= limit.0,
-            (None, _) | (_, None) => true,
+        let is_in_time = |lead: &Lead| {
+            lead.within.is_none_or(|limit| other.until(self).is_some_and(|span| span.0 <= limit.0))
         };
         let mut leads = self.hit.signature.leads.iter();
         leads.any(|lead| {

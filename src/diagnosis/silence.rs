@@ -7,7 +7,7 @@ use super::hits::Hit;
 use super::reach::Group;
 use crate::event::Observed;
 use crate::incident::cause::can_cause;
-use crate::kind::{Columns, Milestone, Part};
+use crate::kind::{Columns, Kind, Milestone, Part};
 use crate::pattern::signature::{Role, Severity};
 use crate::value::FailureClass;
 
@@ -51,10 +51,19 @@ fn uses(hit: &Hit<'_>, event: &Observed) -> bool {
     !(is_before && is_lesser) && hit.found.steps.values().any(|group| group.has(event))
 }
 
+fn is_of_display(seen: &Observed) -> bool {
+    seen.event.class() == Some(FailureClass::Display)
+}
+
+/// Whether a fallback is for a job that did not finish, for which a picture waits.
+fn hangs(hit: &Hit<'_>) -> bool {
+    let is_timeout = |seen: &Observed| seen.event.kind() == Kind::RingTimeout;
+    hit.signature.fallback && proof(hit).any(is_timeout)
+}
+
 /// Whether the display waited for something whose failure `hit` reports. The driver may have ended
 /// that failure, which is a warning then.
 fn is_shown_by_the_display(event: &Observed, hit: &Hit<'_>) -> bool {
-    let is_of_display = |seen: &Observed| seen.event.class() == Some(FailureClass::Display);
     is_of_display(event)
         && hit.signature.severity >= Severity::Warning
         && proof(hit).any(|seen| !is_of_display(seen) && can_cause(seen.event.kind(), event))
@@ -64,8 +73,8 @@ fn is_shown_by_the_display(event: &Observed, hit: &Hit<'_>) -> bool {
 /// not cause: a job that does not finish is reported after its time limit, and a picture that waits
 /// for it may be reported earlier.
 fn is_beside_the_display(event: &Observed, hit: &Hit<'_>) -> bool {
-    let is_of_display = |seen: &Observed| seen.event.class() == Some(FailureClass::Display);
-    event.event.columns().begins && !is_of_display(event) && proof(hit).all(is_of_display)
+    let is_about_it = proof(hit).next().is_some() && proof(hit).all(is_of_display);
+    event.event.columns().begins && !is_of_display(event) && is_about_it
 }
 
 /// Whether a signature explains how the GPU failed, as opposed to a consequence.
@@ -81,13 +90,16 @@ fn proves_a_failure(hit: &Hit<'_>) -> bool {
 }
 
 /// The other fallbacks that take precedence because their lines came first. The start or success of
-/// a recovery is less informative than a line about a failure, regardless of order.
+/// a recovery is less informative than a line about a failure, regardless of order, and so is the
+/// display that waits beside a job that did not finish.
 fn earlier<'h, 'l>(fallback: &Hit<'_>, hits: &'h [Hit<'l>]) -> Vec<&'h Hit<'l>> {
     let fails = |hit: &Hit<'_>| proof(hit).next().is_some_and(names_a_failure);
     let anything_failed = hits.iter().any(|other| other.signature.fallback && fails(other));
+    let waits = |first: &Observed| is_of_display(first) && hits.iter().any(hangs);
     let place = |hit: &Hit<'_>| {
         let first = proof(hit).next();
-        let less = anything_failed && first.is_some_and(is_step_of_a_recovery);
+        let less =
+            anything_failed && first.is_some_and(is_step_of_a_recovery) || first.is_some_and(waits);
         let sequence = first.map(|observed| observed.sequence);
         (less, sequence, hit.signature.blame, hit.signature.id.clone())
     };

@@ -179,17 +179,9 @@ fn loudest(one: Option<Level>, other: Option<Level>) -> Option<Level> {
 pub(crate) fn level(record: &Record<'_>, envelope: &Envelope<'_>) -> Option<Level> {
     let message = record.message;
     let prefix = message.get(..message.len().saturating_sub(envelope.body.len()));
-    let is_marked = prefix.is_some_and(|prefix| prefix.contains("*ERROR*"));
-    let is_told = || {
-        record.level.is_none()
-            && envelope.driver == Driver::Amdgpu
-            && FAILS.iter().any(|word| envelope.body.contains(word))
-    };
-    loudest(record.level, (is_marked || is_told()).then_some(Level::Error))
+    let error = prefix.is_some_and(|prefix| prefix.contains("*ERROR*")).then_some(Level::Error);
+    loudest(record.level, error)
 }
-
-/// What a line of the driver without a level says of a failure.
-const FAILS: [&str; 3] = [" failed!", " is broken", " timed out"];
 
 /// Normalises each number in `body` to one digit.
 fn with_numbers_alike(body: &str, key: &mut String) {

@@ -1,5 +1,7 @@
 //! The outcome of an incident, from the driver's own messages only.
 
+use std::collections::BTreeMap;
+
 use crate::event::Observed;
 use crate::event::log::{Coverage, Log};
 use crate::kind::{Event, Kind, Leaves, Part};
@@ -14,6 +16,8 @@ const UNFINISHED_AFTER: Micros = Micros::seconds(60);
 
 /// Maximum number of events after an incident that are asked whether the GPU worked again.
 const FOLLOWING: usize = 1000;
+/// Maximum number of rings for which that is asked; a GPU has fewer.
+const MOST_RINGS: usize = 64;
 
 /// The outcome of the incident with these events.
 pub(crate) fn outcome(recovery: &Recovery, events: &[&Observed], log: &Log) -> Outcome {
@@ -80,16 +84,26 @@ fn without_recovery(recovery: &Recovery, events: &[&Observed], log: &Log) -> Out
     Outcome::Unknown
 }
 
-/// Whether the ring of the last job that timed out finished later jobs, as its next timeout says.
+/// Whether each ring whose job timed out finished later jobs, as a later timeout of it says.
 fn works_later(events: &[&Observed], log: &Log) -> bool {
     let is_timeout = |seen: &&Observed| seen.event.kind() == Kind::RingTimeout;
-    let Some(own) = events.iter().copied().rfind(is_timeout) else { return false };
+    let ring = |of: &Observed| of.event.get::<Ring>("ring").cloned();
+    let last: BTreeMap<Option<Ring>, &Observed> =
+        events.iter().copied().filter(is_timeout).map(|seen| (ring(seen), seen)).collect();
+    let Some(end) = events.last().filter(|_| (1..=MOST_RINGS).contains(&last.len())) else {
+        return false;
+    };
     let number = |of: &Observed, field: &str| of.event.get::<u64>(field).copied();
-    let after = log.events.partition_point(|seen| seen.sequence <= own.sequence);
-    let rest = log.events.iter().skip(after).take(FOLLOWING).filter(is_timeout);
-    let next = rest.filter(|seen| (seen.boot, seen.device) == (own.boot, own.device));
-    next.filter(|seen| seen.event.get::<Ring>("ring") == own.event.get::<Ring>("ring"))
-        .any(|seen| number(seen, "signaled") > number(own, "emitted").or(Some(u64::MAX)))
+    let after = log.events.partition_point(|seen| seen.sequence <= end.sequence);
+    let later: Vec<&Observed> =
+        log.events.iter().skip(after).take(FOLLOWING).filter(is_timeout).collect();
+    last.iter().all(|(name, own)| {
+        let of_it = |seen: &&&Observed| {
+            (seen.boot, seen.device) == (own.boot, own.device) && ring(seen) == *name
+        };
+        let emitted = number(own, "emitted").unwrap_or(u64::MAX);
+        later.iter().filter(of_it).any(|seen| number(seen, "signaled") > Some(emitted))
+    })
 }
 
 /// Whether work hangs, according to the driver.

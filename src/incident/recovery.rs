@@ -144,7 +144,8 @@ impl Recovery {
                 self.begin_reset(observed);
                 self.announced = true;
             }
-            Effect::InProgressIfRestoring if !is_restoring(event) || self.has_succeeded() => {}
+            Effect::InProgressIfRestoring
+                if !is_restoring(event) || self.stage != Stage::NotBegun => {}
             Effect::InProgress | Effect::InProgressIfRestoring => self.begin_reset(observed),
             Effect::Skips if self.is_running() => self.stage = Stage::Succeeded,
             Effect::Succeeds => self.succeeds(),

@@ -122,7 +122,8 @@ rows! {
         number: u32,
         /// A line near the end of a report, which shows that it is of a crash where its first lines
         /// are missing:
-        /// `fault-place`, `fault-address` or `summary`, or `null-address` among the registers, which a warning prints as well.
+        /// `fault-place`, `fault-address` or `summary`, `recursive` where the kernel crashed again while it ended the
+        /// task, or `null-address` among the registers, which a warning prints as well.
         ending: Text,
         /// `yes` for the mark with which only a crash and a warning end.
         closed: Text,

@@ -445,7 +445,9 @@ fn work_of(owner: &Owner, finding: &Finding, log: &Log) -> Option<String> {
     let (whose, but) = match owner.by {
         kind::Owner::Nobody => return None,
         // The process of a later timeout did not make the access, and is said with that timeout.
-        kind::Owner::Process if is_fault => return None,
+        kind::Owner::Process if is_fault && hang_after_fault(finding, log).is_some() => {
+            return None;
+        }
         kind::Owner::Process => {
             (format!("The GPU was running work of {process}"), ", not necessarily at fault")
         }
