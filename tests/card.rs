@@ -388,6 +388,22 @@ fn a_hang_after_a_page_fault_leads() {
     assert!(back.starts_with("GPU PAGE FAULT, RECOVERED"), "{back}");
 }
 
+/// The process of a job that hung after a fault did not make that access, and a fault after a hang
+/// is not what came first.
+#[test]
+fn a_fault_without_a_process_is_not_the_waiting_program() {
+    const FAULT: &str =
+        "amdgpu 0000:0b:00.0: amdgpu: [gfxhub] page fault (src_id:0 ring:24 vmid:6 pasid:32780)\n";
+    const TIMEOUT: &str = "amdgpu 0000:0b:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=16, emitted seq=18\n\
+         [  111.000010] amdgpu 0000:0b:00.0: amdgpu: Process information: process Xorg pid 4823 thread Xorg:cs0 pid 4823\n";
+    let card = words_of(&format!("[  100.000000] {FAULT}[  111.000000] {TIMEOUT}"));
+    assert!(card.contains("The lines of the fault do not name the program."), "{card}");
+    assert!(card.contains("Work of Xorg on gfx_0.0.0 then did not finish in time"), "{card}");
+    assert!(!card.contains("running work of Xorg"), "{card}");
+    let turned = words_of(&format!("[  111.000000] {TIMEOUT}[  112.000000] {FAULT}"));
+    assert!(!turned.contains("then did not finish"), "{turned}");
+}
+
 /// Of incidents that are equally bad, the one of which the log says most is shown.
 #[test]
 fn of_equally_bad_incidents_the_one_with_a_name_is_shown() {

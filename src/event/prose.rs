@@ -329,14 +329,14 @@ impl<'p> Reader<'p> {
     /// is right before a message without a name.
     fn is_anothers(&self, place: &Place<'_>) -> bool {
         let is_of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        let mut words = { place.before.split(|c| !is_of_name(c)) }
-            .chain(place.behind.split(|c| !is_of_name(c)))
-            .filter(|word| !word.is_empty());
         let label = place.before.trim_end().strip_suffix(':').unwrap_or_default();
         let name = label.rsplit(|c| !is_of_name(c)).next().unwrap_or_default();
         if place.is_bare && self.names.is_another_driver(name) {
             return true;
         }
+        let mut words = { place.before.split(|c| !is_of_name(c)) }
+            .chain(place.behind.split(|c| !is_of_name(c)))
+            .filter(|word| !word.is_empty());
         let ours = |word: &str| OURS.iter().any(|name| word.eq_ignore_ascii_case(name));
         place.is_shared
             && !words.clone().any(ours)

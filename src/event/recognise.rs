@@ -250,9 +250,6 @@ impl<'p> Recogniser<'p> {
         self.since = self.since.saturating_add(1);
         self.see_report(record);
         if !self.gate.passes(record.origin, record.message) {
-            if record.origin == Origin::Unstated {
-                self.see_quoted(record.line, record.message);
-            }
             self.complain(record);
             return;
         }
@@ -269,8 +266,7 @@ impl<'p> Recogniser<'p> {
             }
             Origin::Unstated => {
                 let before = self.result.driver_records;
-                // Words that an error of another driver shares with one of amdgpu are that driver's.
-                if self.see_kernel(record) || self.see_quoted(record.line, record.message) {
+                if self.see_kernel(record) {
                     return;
                 }
                 if self.see_program(record) {
@@ -284,8 +280,12 @@ impl<'p> Recogniser<'p> {
         }
     }
 
-    /// Keeps a line that is no message if a program reports a failure with it.
+    /// Keeps a line that is no message if a program reports a failure with it, or if it quotes an
+    /// error of a driver that is not in the catalogue.
     fn complain(&mut self, record: &Record<'_>) {
+        if record.origin == Origin::Unstated {
+            self.see_quoted(record.line, record.message);
+        }
         if self.complaints.is_one(record) {
             self.result.complaints.add(record.line, record.message);
         }

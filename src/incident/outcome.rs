@@ -87,8 +87,7 @@ fn without_recovery(recovery: &Recovery, events: &[&Observed], log: &Log) -> Out
 /// Whether each ring whose job timed out finished later jobs, as a later timeout of it says.
 fn works_later(events: &[&Observed], log: &Log) -> bool {
     let is_timeout = |seen: &&Observed| seen.event.kind() == Kind::RingTimeout;
-    let ring = |of: &Observed| of.event.get::<Ring>("ring").cloned();
-    let last: BTreeMap<Option<Ring>, &Observed> =
+    let last: BTreeMap<Option<&Ring>, &Observed> =
         events.iter().copied().filter(is_timeout).map(|seen| (ring(seen), seen)).collect();
     let Some(end) = events.last().filter(|_| (1..=MOST_RINGS).contains(&last.len())) else {
         return false;
@@ -104,6 +103,10 @@ fn works_later(events: &[&Observed], log: &Log) -> bool {
         let emitted = number(own, "emitted").unwrap_or(u64::MAX);
         later.iter().filter(of_it).any(|seen| number(seen, "signaled") > Some(emitted))
     })
+}
+
+fn ring(timeout: &Observed) -> Option<&Ring> {
+    timeout.event.get("ring")
 }
 
 /// Whether work hangs, according to the driver.

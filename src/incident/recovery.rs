@@ -266,7 +266,7 @@ impl Recovery {
     }
 }
 
-/// Whether the driver restores memory, which it does only after a reset of the hardware.
+/// Whether the driver restores memory, which it does only within a reset.
 fn is_restoring(event: &Event) -> bool {
     event.text("result") == Some("restores memory")
 }

@@ -85,7 +85,7 @@ pub(crate) enum Effect {
     /// A reset of the whole GPU is in progress. The one that the driver does during setup has
     /// neither a start nor an end in the log.
     InProgress,
-    /// The same, if the driver restores memory after the hardware was reset.
+    /// The same, if the driver restores memory.
     InProgressIfRestoring,
     /// The current reset turned out to be unnecessary.
     Skips,

@@ -257,6 +257,9 @@ mod tests {
     fn surroundings_are_taken_off() {
         for (line, want) in [
             ("> > [    1.0] text", "[    1.0] text"),
+            ("\u{2502}[    1.0] text      \u{2502}", "[    1.0] text "),
+            (" \u{2503} [    1.0] text", "[    1.0] text"),
+            ("\u{2502}\u{2003}\u{2502}", ""),
             ("    [    1.0] text", "[    1.0] text"),
             ("&lt;6&gt;[\u{A0}1.0] a &amp;lt; b", "<6>[ 1.0] a &lt; b"),
             ("<pre><code>[    1.0] text", "[    1.0] text"),

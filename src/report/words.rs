@@ -76,9 +76,9 @@ fn problem(part: &ReportPart, worst: &Notice) -> String {
     let gpu = worst.device.map(|device| format!("GPU {device}: ")).unwrap_or_default();
     let title = worst.diagnosis.title.trim_end_matches('.');
     let more = more_problems(part).map(|more| format!(" {more}")).unwrap_or_default();
-    let may_be_unusable = worst.diagnosis.may_stop_the_gpu();
-    let none = if may_be_unusable { "" } else { " This log shows no GPU failure." };
-    format!("{gpu}{title}.{none}{more}")
+    let reassurance =
+        if worst.diagnosis.may_stop_the_gpu() { "" } else { " This log shows no GPU failure." };
+    format!("{gpu}{title}.{reassurance}{more}")
 }
 
 /// The number of problems besides the worst.

@@ -76,6 +76,7 @@ fn what_a_person_saw_is_a_message() {
         "How do I fix \"{R}\" on my machine?",
         "I ran `journalctl | grep amdgpu` and it shows {R}",
         "[Issue]: {F}",
+        "Same hang after removing nvidia: {T}",
         "it printed \"{F}\" after ten steps",
         "In the terminal: {L} Then it froze.",
         "it's the same thing: {D} from amdgpu, every time",

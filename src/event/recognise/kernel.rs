@@ -219,17 +219,14 @@ impl<'p> Recogniser<'p> {
         })
     }
 
-    /// Counts an error of such a driver that a person quotes inside a line; returns whether there is
-    /// one.
-    pub(super) fn see_quoted(&mut self, line: u64, text: &str) -> bool {
+    /// Counts an error of such a driver that a person quotes inside a line that is no message.
+    pub(super) fn see_quoted(&mut self, line: u64, text: &str) {
         let is_quoted = |mark: &String| text.contains(mark.as_str());
         let driver = self.kernel_names.uncovered().find(|one| one.quoted.iter().any(is_quoted));
         let is_counted = || self.uncovered(text, &Envelope::open(text)).is_some();
-        let driver = driver.filter(|_| !is_counted());
-        if let Some(driver) = driver {
+        if let Some(driver) = driver.filter(|_| !is_counted()) {
             self.result.sightings.count(driver, (line, text), true);
         }
-        driver.is_some()
     }
 
     /// Evaluates the list of modules after a warning or crash: if another GPU's driver is loaded

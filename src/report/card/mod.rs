@@ -128,14 +128,14 @@ fn of_several(
 
 /// The banner of a problem: what is wrong, said once.
 fn problem_banner(problem: &Problem, view: &PartView<'_>) -> Banner {
-    let limit = match (problem.is_unexplained, problem.may_stop_the_gpu) {
+    let reservation = match (problem.is_unexplained, problem.may_stop_the_gpu) {
         (true, _) => ", cause not in this log",
         (false, true) => "",
         (false, false) => ", no GPU failure",
     };
     Banner {
         tone: verdict_tone(view.verdict),
-        state: format!("{}{limit}", verdict_state(view.verdict)),
+        state: format!("{}{reservation}", verdict_state(view.verdict)),
         about: problem.gpu.iter().cloned().collect(),
         headline: problem.summary.as_str().into(),
         lead: problem.beside.iter().map(|text| text.as_str().into()).collect(),

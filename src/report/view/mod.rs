@@ -223,9 +223,7 @@ impl<'r> IncidentView<'r> {
             lasted: lasted(log, finding),
             title: format!("{}.", title(finding).trim_end_matches('.')),
             detail: finding.diagnoses.first().and_then(|head| head.detail.as_deref()),
-            owner: finding
-                .owner
-                .as_ref()
+            owner: owner(finding, log)
                 .filter(|_| !told)
                 .and_then(|owner| work_of(owner, finding, log))
                 .into_iter()
@@ -395,7 +393,7 @@ fn facts(log: &Log, zone: Zone, finding: &Finding) -> Vec<Fact> {
     let when = first_time(log, finding, |stamp| when(stamp, zone));
     facts.extend(when.map(|text| Fact::new("When", text)));
     facts.append(&mut identity(log, boot, log.device(boot, finding.incident.device)));
-    facts.extend(owner(finding));
+    facts.extend(owner(finding, log).map(|owner| Fact::new("Process", process(owner))));
     facts
 }
 
@@ -426,8 +424,13 @@ fn kernel(boot: &Boot) -> String {
     }
 }
 
-fn owner(finding: &Finding) -> Option<Fact> {
-    finding.owner.as_ref().map(|owner| Fact::new("Process", process(owner)))
+/// Whose work failed. The process of a job that hung after a fault did not make that access: it is
+/// named with the job.
+fn owner<'r>(finding: &'r Finding, log: &Log) -> Option<&'r Owner> {
+    let is_apart = |owner: &&Owner| {
+        owner.by == kind::Owner::Process && hang_after_fault(finding, log).is_some()
+    };
+    finding.owner.as_ref().filter(|owner| !is_apart(owner))
 }
 
 fn process(owner: &Owner) -> String {
@@ -444,10 +447,6 @@ fn work_of(owner: &Owner, finding: &Finding, log: &Log) -> Option<String> {
     let mut proof = finding.diagnoses.first().into_iter().flat_map(|head| log.at(&head.proof));
     let (whose, but) = match owner.by {
         kind::Owner::Nobody => return None,
-        // The process of a later timeout did not make the access, and is said with that timeout.
-        kind::Owner::Process if is_fault && hang_after_fault(finding, log).is_some() => {
-            return None;
-        }
         kind::Owner::Process => {
             (format!("The GPU was running work of {process}"), ", not necessarily at fault")
         }
