@@ -60,9 +60,13 @@ impl Finding {
         let seen = || log.at(&self.incident.events).find_map(|seen| seen.event.class());
         let class = said.or_else(seen);
         match class {
-            Some(FailureClass::Program | FailureClass::OutOfMemory | FailureClass::Queue) => {
-                self.gravest_step(log).or(class)
-            }
+            Some(
+                FailureClass::Program
+                | FailureClass::OutOfMemory
+                | FailureClass::Queue
+                | FailureClass::Ring
+                | FailureClass::Video,
+            ) => self.gravest_step(log).or(class),
             // What counts for whoever uses the GPU is that it hangs; the cause stays the access.
             Some(FailureClass::Fault) if self.is_in_a_failed_reset(log) => {
                 self.gravest_step(log).or(class)

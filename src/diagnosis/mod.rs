@@ -111,7 +111,10 @@ pub struct Diagnosis {
 impl Diagnosis {
     /// Whether the GPU may be unusable because of it.
     pub(crate) fn may_stop_the_gpu(&self) -> bool {
-        let of_use = matches!(self.class, Some(FailureClass::Start | FailureClass::Loss));
+        let of_use = matches!(
+            self.class,
+            Some(FailureClass::Start | FailureClass::Loss | FailureClass::Passthrough)
+        );
         of_use || self.severity >= Severity::Error
     }
 
@@ -379,6 +382,33 @@ mod tests {
         let roles: Vec<Role> = only.diagnoses.iter().map(|diagnosis| diagnosis.role).collect();
         assert_eq!(roles, [Role::RootCause, Role::Mechanism, Role::Consequence]);
         assert_eq!(only.owner.as_ref().map(|owner| owner.name.as_str()), Some("game"));
+    }
+
+    /// No wait of the driver is so long that a report could precede its cause by it.
+    #[test]
+    fn what_came_long_before_the_cause_is_no_effect_of_it() {
+        let roles = |seconds: u32| {
+            let text = format!(
+                "\
+[ 1000.000000] amdgpu: amdgpu_amdkfd_restore_userptr_worker: Failed to resume KFD
+[ {}.000000] amdgpu 0000:03:00.0: amdgpu: [gfxhub] page fault (src_id:0 ring:173 vmid:9 pasid:32788)
+[ {}.000004] amdgpu 0000:03:00.0: amdgpu:   in page starting at address 0x00007f2c14a93000 from client 10
+[ {}.000005] amdgpu 0000:03:00.0: amdgpu: GCVM_L2_PROTECTION_FAULT_STATUS:0x00941B5B
+",
+                1000 + seconds,
+                1000 + seconds,
+                1000 + seconds
+            );
+            let conclusions = concluded(&text);
+            let [only] = conclusions.findings.as_slice() else { panic!("one incident") };
+            only.diagnoses.iter().map(|one| (one.id.to_string(), one.role)).collect::<Vec<_>>()
+        };
+        let want = |role| {
+            let fault = ("sdma-page-fault".to_owned(), Role::RootCause);
+            [fault, ("kfd-queue-evict-failed".to_owned(), role)]
+        };
+        assert_eq!(roles(9), want(Role::Consequence));
+        assert_eq!(roles(81), want(Role::Context));
     }
 
     #[test]

@@ -84,6 +84,8 @@ const fn may_follow_a_bus_error(class: FailureClass) -> bool {
     match class {
         FailureClass::Hang
         | FailureClass::Queue
+        | FailureClass::Ring
+        | FailureClass::Video
         | FailureClass::Start
         | FailureClass::Sleep
         | FailureClass::Loss

@@ -14,6 +14,12 @@ use super::hits::Hit;
 /// Causes that begin within this time are ordered by `blame` and not by time.
 const TOGETHER: Micros = Micros::seconds(2);
 
+/// A consequence that is reported longer before its cause than this is none: the longest time after
+/// which the driver reports a part that does not respond is the limit of a compute job.
+///
+/// Source: `amdgpu_device_get_job_timeout_settings` of `amdgpu_device.c`.
+const LONGEST_WAIT: Micros = Micros::seconds(60);
+
 /// A hit, and its first event.
 struct Contender<'h> {
     index: usize,
@@ -30,7 +36,8 @@ pub(crate) fn ranked(hits: &[Hit<'_>], conditions: &Circumstances) -> Vec<(usize
     order.sort_by_key(|one| (one.role(false), one.sequence(), one.blame()));
     order.insert(0, head);
     lead_over(&all, &mut order, conditions);
-    order.iter().enumerate().map(|(place, one)| (one.index, one.role(place == 0))).collect()
+    let Some(first) = order.first() else { return Vec::new() };
+    order.iter().map(|one| (one.index, one.role_after(first))).collect()
 }
 
 /// Why one diagnosis comes before another.
@@ -149,6 +156,16 @@ impl Contender<'_> {
                 && !is_report_of_a_program(cause)
                 && can_cause(cause.event.kind(), report)
         })
+    }
+
+    /// Its role behind `head`, or as the head.
+    fn role_after(&self, head: &Self) -> Role {
+        let role = self.role(self.index == head.index);
+        let is_too_early = || self.until(head).is_some_and(|span| span.0 > LONGEST_WAIT.0);
+        match role {
+            Role::Consequence if self.index != head.index && is_too_early() => Role::Context,
+            Role::RootCause | Role::Mechanism | Role::Consequence | Role::Context => role,
+        }
     }
 
     /// The order of the beginnings of both.

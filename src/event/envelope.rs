@@ -115,7 +115,10 @@ impl<'t> Envelope<'t> {
         let Some(address) = address.strip_suffix(':') else { return };
         let shortened =
             || PciAddress::as_written(address).filter(|_| NAMED_IN_TEXTS.contains(&name));
-        let Some(device) = address.parse().ok().or_else(shortened) else { return };
+        let device = address.parse().ok().or_else(shortened);
+        if device.is_none() && !(name == "amdgpu" && is_damaged_address(address)) {
+            return;
+        }
         self.named = Some(name);
         self.driver = match name {
             "amdgpu" => Driver::Amdgpu,
@@ -123,7 +126,7 @@ impl<'t> Envelope<'t> {
             "vfio-pci" => Driver::Passthrough,
             _ => Driver::Other,
         };
-        self.device = Some(device);
+        self.device = device;
         self.body = rest.trim_start();
     }
 
@@ -305,6 +308,16 @@ impl<'t> Envelope<'t> {
     }
 }
 
+/// Whether it is an address of which a person left out a part, or replaced digits: `0000:0b:00`,
+/// `0000:XX:00.0`.
+fn is_damaged_address(text: &str) -> bool {
+    let of_an_address = |byte: u8| {
+        byte.is_ascii_hexdigit()
+            || matches!(byte, b':' | b'.' | b'x' | b'X' | b'Y' | b'Z' | b'N' | b'*' | b'?' | b'#')
+    };
+    (5..=12).contains(&text.len()) && text.contains(':') && text.bytes().all(of_an_address)
+}
+
 /// The text before and after the first space. Three times as fast as `split_once`, which decodes
 /// characters; this runs twice for each line of a driver.
 fn first_word(text: &str) -> Option<(&str, &str)> {
@@ -395,6 +408,8 @@ mod tests {
             ),
             ("[drm:amdgpu_job_timedout] *ERROR* GPU reset begin!", Driver::Amdgpu, false),
             ("amdgpu: GPU reset begin!", Driver::Amdgpu, false),
+            ("amdgpu 0000:0b:00: GPU reset begin!", Driver::Amdgpu, false),
+            ("amdgpu 0000:XX:00.0: amdgpu: GPU reset begin!", Driver::Amdgpu, false),
             ("kfd kfd: amdgpu: GPU reset begin!", Driver::Amdgpu, false),
             ("kfd kfd: GPU reset begin!", Driver::Amdgpu, false),
             ("amdgpu: [powerplay] GPU reset begin!", Driver::Amdgpu, false),

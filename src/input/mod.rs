@@ -87,8 +87,7 @@ pub const DMESG_OUTPUT: &str = "what dmesg prints";
 /// it. A file name may be followed by the machine that wrote a part of it.
 #[must_use]
 pub fn called(name: &str) -> String {
-    let behind = name.strip_suffix(')').and_then(|name| name.rsplit_once(" ("));
-    match behind {
+    match file_and_machine(name) {
         _ if error::is_no_file(name) || name == STANDARD_INPUT => name.to_owned(),
         Some((file, machine)) if Named(file).is_plain() && Named(machine).is_plain() => {
             name.to_owned()
@@ -98,6 +97,11 @@ pub fn called(name: &str) -> String {
         }
         _ => Named(name).to_string(),
     }
+}
+
+/// The file and the machine, if the name of an input has both.
+pub(crate) fn file_and_machine(name: &str) -> Option<(&str, &str)> {
+    name.strip_suffix(')')?.rsplit_once(" (")
 }
 
 /// One log, decompressed and ready to be read.

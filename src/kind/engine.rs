@@ -81,7 +81,7 @@ rows! {
         tid: u32,
     }
     /// A ring test failed.
-    RingTestFailed: Failure { class: Hang,
+    RingTestFailed: Failure { class: Ring,
         mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: FailsItsTest,
         subject: Gpu, owner: Nobody, work: Unclear, proves: Nothing, causes: TROUBLE,
     } {
@@ -210,7 +210,7 @@ rows! {
         mask: Hex,
     }
     /// The processor of the video engine does not respond.
-    VideoNotResponding: Failure { class: Hang,
+    VideoNotResponding: Failure { class: Video,
         mark: Failure, begins: true, opens: UnlessRetried, leaves: Stuck, recovery: Nothing,
         subject: Gpu, owner: Nobody, work: Unclear, proves: Nothing, causes: TROUBLE,
     } {
@@ -236,7 +236,7 @@ rows! {
         opens: Always, recovery: LosesContexts, subject: Gpu, proves: Nothing, causes: RESET,
     } {
         /// What the program was told of its context: `guilty` (its job hung), `innocent` (its job
-        /// was cancelled) or `unknown`.
+        /// was cancelled), `unknown`, or `not-said` where it does not say that the context is lost.
         guilt: Text,
         /// The error.
         errno: Errno,

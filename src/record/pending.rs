@@ -45,8 +45,10 @@ pub(super) struct PendingRecord {
     detail: String,
     /// The column of the message.
     width: usize,
-    /// The length of its last line.
+    /// The length of its last line; of one in quoted-printable, with all its parts.
     length: usize,
+    /// The length of its last line as it is in the input.
+    last: usize,
     /// The longest line of the input so far.
     longest: usize,
     /// The number of lines of that length.
@@ -87,7 +89,7 @@ impl PendingRecord {
 
     /// Records the length of the last line.
     fn measure(&mut self, text: &str) {
-        self.length = text.len();
+        (self.length, self.last) = (text.len(), text.len());
         if self.length > self.longest {
             (self.longest, self.as_long) = (self.length, 0);
         }
@@ -225,6 +227,7 @@ impl PendingRecord {
             self.record.message.push_str(text);
             // The wrapped line has the length of both parts.
             self.length += text.len();
+            self.last = indent + text.len();
             return true;
         } else if indent == 0
             && self.is_wrapped(first)
@@ -302,7 +305,7 @@ impl PendingRecord {
     /// Whether the last line ends with the soft line break of quoted-printable.
     fn soft_break(&self) -> bool {
         self.record.message.ends_with('=')
-            && (self.encoding == Encoding::Printable || (70..=76).contains(&self.length))
+            && (self.encoding == Encoding::Printable || (70..=76).contains(&self.last))
     }
 
     fn is_wrapped(&self, next_word: usize) -> bool {

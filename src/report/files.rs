@@ -8,13 +8,18 @@ use super::words::{verdict_state, verdict_tone};
 use crate::diagnosis::verdict::Verdict;
 use crate::document::counts::several;
 use crate::document::{Banner, Block, Column, Document, Piece, Table, Text, Tone, prose};
-use crate::input::called;
+use crate::input::{called, file_and_machine};
 use crate::pattern::signature::Severity;
 
 /// The rows, and how to see more.
 pub(super) fn document(report: &Report) -> Document {
     let views: Vec<PartView<'_>> = report.parts.iter().map(PartView::new).collect();
-    let hint = prose(Text::toned(Tone::Quiet, "Give one log to see its report; -v shows all."));
+    let hint = if are_one_file(&views) {
+        "-v shows the report on each machine."
+    } else {
+        "Give one log to see its report; -v shows all."
+    };
+    let hint = prose(Text::toned(Tone::Quiet, hint));
     let overview = overview(report, &views, |_| None);
     let blocks = overview.into_iter().chain([hint]).collect();
     Document::new(title(&views), blocks)
@@ -63,6 +68,13 @@ pub(super) fn overview(
         row(view).into_iter().chain([log]).collect()
     });
     vec![banner, Table::of_lines("The logs", columns, rows).into()]
+}
+
+/// Whether the logs are those of several machines in one file.
+fn are_one_file(views: &[PartView<'_>]) -> bool {
+    let mut files = views.iter().map(|view| file_and_machine(view.name).map(|(file, _)| file));
+    let first = files.next().flatten();
+    first.is_some() && files.all(|file| file == first)
 }
 
 /// How bad a log is: its verdict, its worst incident, and whether that is over.

@@ -20,6 +20,8 @@ pub(super) const fn failure(class: Option<FailureClass>, outcome: Outcome) -> &'
         Some(FailureClass::Fault) => "GPU page fault",
         Some(FailureClass::Program) => "GPU program failed",
         Some(FailureClass::Queue) => "GPU queue failed",
+        Some(FailureClass::Ring) => "GPU ring failed",
+        Some(FailureClass::Video) => "Video engine failure",
         Some(FailureClass::Sleep) => "GPU sleep or wake failure",
         Some(FailureClass::Loss) => "GPU lost",
         Some(FailureClass::Bus) => "PCIe error",

@@ -76,8 +76,9 @@ fn problem(part: &ReportPart, worst: &Notice) -> String {
     let gpu = worst.device.map(|device| format!("GPU {device}: ")).unwrap_or_default();
     let title = worst.diagnosis.title.trim_end_matches('.');
     let more = more_problems(part).map(|more| format!(" {more}")).unwrap_or_default();
-    let reassurance =
-        if worst.diagnosis.may_stop_the_gpu() { "" } else { " This log shows no GPU failure." };
+    // Lines of a driver that is not judged may show one.
+    let is_open = worst.diagnosis.may_stop_the_gpu() || uncovered(&part.log).is_some();
+    let reassurance = if is_open { "" } else { " This log shows no GPU failure." };
     format!("{gpu}{title}.{reassurance}{more}")
 }
 

@@ -53,6 +53,10 @@ words! {
         Program,
         /// The driver could not handle a queue of a program.
         Queue,
+        /// A ring failed its test; the others may work.
+        Ring,
+        /// The engine for video does not work; the rest of the GPU may.
+        Video,
         /// The GPU could not be taken into service.
         Start,
         /// It did not go to sleep or wake up.

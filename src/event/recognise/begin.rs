@@ -152,12 +152,15 @@ impl Recogniser<'_> {
         printed: BeginningMessage,
     ) {
         let index = self.result.events.len();
-        self.begun.change(place.printed, |begun| {
-            if begun.len() == JOIN_EVENTS {
-                begun.pop_front();
-            }
-            begun.push_back((index, record.sequence));
-        });
+        // A line about the journal is complete; several of them must not close what is open.
+        if event.kind() != Kind::JournalStorage {
+            self.begun.change(place.printed, |begun| {
+                if begun.len() == JOIN_EVENTS {
+                    begun.pop_front();
+                }
+                begun.push_back((index, record.sequence));
+            });
+        }
         self.named = place.device.map(|device| (device, record.sequence)).or(self.named);
         self.result.facts.begin(record.sequence, &event);
         let observed = Observed {

@@ -180,6 +180,19 @@ fn an_answer_that_quotes_twice_is_read_once() {
     assert_eq!(messages(&records(text).0), ["first", "second"]);
 }
 
+/// Each line of a mail in quoted-printable has at most 76 bytes, so a long one is broken twice.
+#[test]
+fn a_line_that_a_mail_broke_twice_is_one() {
+    let log = "\
+> 2024-09-18T21:05:22.677994+02:00 kernel: [drm:amdgpu_job_timedout [amdg=
+pu]] *ERROR* ring vcn_dec_0 timeout, signaled seq=3D31022, emitted seq=3D=
+31023
+";
+    let (found, _) = records(log);
+    let [only] = found.as_slice() else { panic!("{found:?}") };
+    assert!(only.message.ends_with("signaled seq=31022, emitted seq=31023"), "{}", only.message);
+}
+
 #[test]
 fn lines_quoted_in_a_reply_are_read_once_and_counted() {
     let log = "[   10.000001] first\n[   11.000000] second\n";
