@@ -401,7 +401,7 @@ mod tests {
             );
             let conclusions = concluded(&text);
             let [only] = conclusions.findings.as_slice() else { panic!("one incident") };
-            only.diagnoses.iter().map(|one| (one.id.to_string(), one.role)).collect::<Vec<_>>()
+            only.diagnoses.iter().map(|one| (one.id.clone(), one.role)).collect::<Vec<_>>()
         };
         let want = |role| {
             let fault = ("sdma-page-fault".to_owned(), Role::RootCause);
