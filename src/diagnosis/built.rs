@@ -38,6 +38,7 @@ pub(super) fn build(
         class: signature.class.or_else(|| class_of(&proof, stream)),
         fallback: signature.fallback,
         repeats: signature.repeats,
+        sums_up: signature.sums_up,
         certainty: certainty(signature, found, conditions),
         cause: cause(signature, found, conditions, value),
         match_score,

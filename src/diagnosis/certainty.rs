@@ -103,13 +103,17 @@ fn reason(around: &Circumstances) -> CauseReason {
     holding.map_or(CauseReason::NotPrinted, |(_, reason)| reason)
 }
 
-/// Makes the first diagnosis a possible cause of the other failures in the incident.
+/// Makes the first diagnosis a possible cause of the other failures in the incident, unless it only
+/// sums them up.
 pub(super) fn suspect_the_first(diagnoses: &mut [Diagnosis]) {
     let Some((first, rest)) = diagnoses.split_first_mut() else { return };
     if first.role != Role::RootCause {
         return;
     }
     for other in rest {
+        if first.sums_up && other.proof.first() < first.proof.first() {
+            continue;
+        }
         let follows = match other.role {
             Role::Mechanism | Role::Consequence => true,
             Role::RootCause | Role::Context => false,

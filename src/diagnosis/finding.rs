@@ -10,7 +10,7 @@ use super::aftermath::Aftermath;
 use crate::event::Observed;
 use crate::event::log::Log;
 use crate::incident::Incident;
-use crate::kind::{self, Effect, Milestone};
+use crate::kind::{self, Effect, Event, Milestone};
 use crate::pattern::Patterns;
 use crate::pattern::signature::Severity;
 use crate::record::Level;
@@ -85,12 +85,19 @@ impl Finding {
                 .any(|seen| seen.event.columns().recovery == Effect::Begins)
     }
 
-    /// What the GPU did, where that outranks a program's failure: it hung, or was reset.
+    /// What the GPU did, where that outranks a program's failure: it hung, was reset, or a part of
+    /// it failed. A part for which the whole GPU is reset is more than a part.
     fn gravest_step(&self, log: &Log) -> Option<FailureClass> {
         let seen = || log.at(&self.incident.events).map(|seen| &seen.event);
         let hangs = seen().any(|event| event.class() == Some(FailureClass::Hang));
-        let is_reset = || seen().any(|event| event.columns().mark == Some(Milestone::Reset));
-        hangs.then_some(FailureClass::Hang).or_else(|| is_reset().then_some(FailureClass::Reset))
+        let is_reset = seen().any(|event| event.columns().mark == Some(Milestone::Reset));
+        let is_part = |class| matches!(class, Some(FailureClass::Ring | FailureClass::Video));
+        let part = seen().map(Event::class).find(|class| is_part(*class)).flatten();
+        match (hangs, is_reset, part) {
+            (true, ..) | (_, true, Some(_)) => Some(FailureClass::Hang),
+            (false, true, None) => Some(FailureClass::Reset),
+            (false, false, part) => part,
+        }
     }
 
     /// Whether the log leaves open how it ended because only programs report it.

@@ -73,6 +73,8 @@ pub struct Diagnosis {
     /// Whether the program fails in the same way at each start, so that it is no help to restart
     /// it.
     pub(crate) repeats: bool,
+    /// Whether it sums up what failed before it.
+    pub(crate) sums_up: bool,
     /// The certainty.
     pub certainty: Certainty,
     /// What is known about its cause.
@@ -384,7 +386,51 @@ mod tests {
         assert_eq!(only.owner.as_ref().map(|owner| owner.name.as_str()), Some("game"));
     }
 
-    /// No wait of the driver is so long that a report could precede its cause by it.
+    /// The driver reports that it gives up after the part because of which it does.
+    #[test]
+    fn what_failed_before_the_start_was_given_up_is_no_effect_of_it() {
+        let conclusions = concluded("\
+[    4.386285] amdgpu 0000:06:00.0: [drm:amdgpu_ring_test_helper [amdgpu]] *ERROR* ring kiq_0.2.1.0 test failed (-110)
+[    4.395919] [drm:amdgpu_gfx_enable_kcq [amdgpu]] *ERROR* KCQ enable failed
+[    4.402025] [drm:amdgpu_device_init [amdgpu]] *ERROR* hw_init of IP block <gfx_v9_0> failed -110
+[    4.410033] amdgpu 0000:06:00.0: amdgpu: amdgpu_device_ip_init failed
+[    4.416486] amdgpu 0000:06:00.0: amdgpu: Fatal error during GPU init
+");
+        let [only] = conclusions.findings.as_slice() else { panic!("one incident") };
+        let queue = only.diagnoses.iter().find(|one| one.id == "kiq-timeout").unwrap();
+        assert_eq!(only.diagnoses[0].id, "init-failure");
+        assert_eq!(queue.role, Role::Mechanism);
+        assert_eq!(queue.cause.candidates, Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_part_that_fails_is_named_unless_the_whole_gpu_is_reset_for_it() {
+        const VIDEO: &str =
+            "[  100.0] amdgpu 0000:03:00.0: amdgpu: VCN[0] is not responding, giving up!!!\n";
+        const RING: &str = "[  100.5] amdgpu 0000:03:00.0: [drm:amdgpu_ring_test_helper [amdgpu]] *ERROR* ring gfx_0.0.0 test failed (-110)\n";
+        const CONTROL: &str = "[  100.5] amdgpu 0000:03:00.0: [drm:amdgpu_ring_test_helper [amdgpu]] *ERROR* ring kiq_0.2.1.0 test failed (-110)\n";
+        const MEMORY: &str = "[  100.0] [drm:amdgpu_cs_ioctl [amdgpu]] *ERROR* Not enough memory for command submission!\n";
+        const RESET: &str = "\
+[  101.0] amdgpu 0000:03:00.0: amdgpu: GPU reset begin!
+[  101.5] amdgpu 0000:03:00.0: amdgpu: MODE1 reset
+[  102.0] amdgpu 0000:03:00.0: amdgpu: GPU reset(1) succeeded!
+";
+        for (lines, class) in [
+            (VIDEO.to_owned(), FailureClass::Video),
+            (RING.to_owned(), FailureClass::Ring),
+            (CONTROL.to_owned(), FailureClass::Hang),
+            (format!("{VIDEO}{RESET}"), FailureClass::Hang),
+            (format!("{RING}{RESET}"), FailureClass::Hang),
+            (format!("{MEMORY}{RING}"), FailureClass::Ring),
+        ] {
+            let log = log(&lines);
+            let conclusions = conclusions(&log, &crate::builtin::patterns());
+            let [only] = conclusions.findings.as_slice() else { panic!("{lines}") };
+            assert_eq!(only.class(&log), Some(class), "{lines}");
+        }
+    }
+
+    /// By default no wait of the driver is so long that a report could precede its cause by it.
     #[test]
     fn what_came_long_before_the_cause_is_no_effect_of_it() {
         let roles = |seconds: u32| {

@@ -14,8 +14,9 @@ use super::hits::Hit;
 /// Causes that begin within this time are ordered by `blame` and not by time.
 const TOGETHER: Micros = Micros::seconds(2);
 
-/// A consequence that is reported longer before its cause than this is none: the longest time after
-/// which the driver reports a part that does not respond is the limit of a compute job.
+/// What is reported longer before a cause than this is not called its consequence: it is the longest
+/// time, unless a parameter changes it, after which the driver reports that something does not
+/// respond, a compute job.
 ///
 /// Source: `amdgpu_device_get_job_timeout_settings` of `amdgpu_device.c`.
 const LONGEST_WAIT: Micros = Micros::seconds(60);
@@ -73,7 +74,8 @@ pub(crate) fn ahead(
         return Ahead::IsReported;
     }
     let is_head = head(&all).is_some_and(|head| head.index == first);
-    let roles = (one.role(is_head), other.role(is_head));
+    let roles =
+        (one.role(is_head), if is_head { other.role_after(one) } else { other.role(false) });
     let span = one.until(other);
     let blame = (one.blame(), other.blame());
     let by_blame = (blame.0 < blame.1).then_some(Ahead::Blame(blame.0, blame.1));
@@ -162,8 +164,10 @@ impl Contender<'_> {
     fn role_after(&self, head: &Self) -> Role {
         let role = self.role(self.index == head.index);
         let is_too_early = || self.until(head).is_some_and(|span| span.0 > LONGEST_WAIT.0);
+        let is_summed_up = || head.hit.signature.sums_up && self.begins(head) == Ordering::Less;
         match role {
             Role::Consequence if self.index != head.index && is_too_early() => Role::Context,
+            Role::Consequence if self.index != head.index && is_summed_up() => Role::Mechanism,
             Role::RootCause | Role::Mechanism | Role::Consequence | Role::Context => role,
         }
     }

@@ -115,10 +115,10 @@ impl<'t> Envelope<'t> {
         let Some(address) = address.strip_suffix(':') else { return };
         let shortened =
             || PciAddress::as_written(address).filter(|_| NAMED_IN_TEXTS.contains(&name));
-        let device = address.parse().ok().or_else(shortened);
-        if device.is_none() && !(name == "amdgpu" && is_damaged_address(address)) {
-            return;
-        }
+        // A GPU is the first function of its card.
+        let without_function = || format!("{address}.0").parse().ok().filter(|_| name == "amdgpu");
+        let device = address.parse().ok().or_else(shortened).or_else(without_function);
+        let Some(device) = device else { return };
         self.named = Some(name);
         self.driver = match name {
             "amdgpu" => Driver::Amdgpu,
@@ -126,7 +126,7 @@ impl<'t> Envelope<'t> {
             "vfio-pci" => Driver::Passthrough,
             _ => Driver::Other,
         };
-        self.device = device;
+        self.device = Some(device);
         self.body = rest.trim_start();
     }
 
@@ -308,16 +308,6 @@ impl<'t> Envelope<'t> {
     }
 }
 
-/// Whether it is an address of which a person left out a part, or replaced digits: `0000:0b:00`,
-/// `0000:XX:00.0`.
-fn is_damaged_address(text: &str) -> bool {
-    let of_an_address = |byte: u8| {
-        byte.is_ascii_hexdigit()
-            || matches!(byte, b':' | b'.' | b'x' | b'X' | b'Y' | b'Z' | b'N' | b'*' | b'?' | b'#')
-    };
-    (5..=12).contains(&text.len()) && text.contains(':') && text.bytes().all(of_an_address)
-}
-
 /// The text before and after the first space. Three times as fast as `split_once`, which decodes
 /// characters; this runs twice for each line of a driver.
 fn first_word(text: &str) -> Option<(&str, &str)> {
@@ -408,8 +398,7 @@ mod tests {
             ),
             ("[drm:amdgpu_job_timedout] *ERROR* GPU reset begin!", Driver::Amdgpu, false),
             ("amdgpu: GPU reset begin!", Driver::Amdgpu, false),
-            ("amdgpu 0000:0b:00: GPU reset begin!", Driver::Amdgpu, false),
-            ("amdgpu 0000:XX:00.0: amdgpu: GPU reset begin!", Driver::Amdgpu, false),
+            ("amdgpu 0000:03:00: GPU reset begin!", Driver::Amdgpu, true),
             ("kfd kfd: amdgpu: GPU reset begin!", Driver::Amdgpu, false),
             ("kfd kfd: GPU reset begin!", Driver::Amdgpu, false),
             ("amdgpu: [powerplay] GPU reset begin!", Driver::Amdgpu, false),

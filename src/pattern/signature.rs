@@ -337,6 +337,8 @@ record! {
         pub(crate) harmless: bool,
         /// Whether the program fails in the same way at each start.
         pub(crate) repeats: bool,
+        /// Whether it sums up what failed before: the driver gives up because a part failed.
+        pub(crate) sums_up: bool,
         /// The class of failure, if the first line of the evidence does not show it.
         pub(crate) class: Option<FailureClass>,
         /// Whether it is a fallback.

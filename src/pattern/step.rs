@@ -115,7 +115,7 @@ fn count(text: &[u8], from: usize, has: impl Fn(u8) -> bool) -> usize {
 
 /// Whether reporters use this byte in place of a digit.
 fn is_placeholder_digit(byte: u8) -> bool {
-    matches!(byte, b'x' | b'X' | b'Y' | b'Z' | b'N' | b'*' | b'?' | b'#')
+    matches!(byte, b'x' | b'X' | b'Y' | b'Z' | b'*' | b'?' | b'#')
 }
 
 /// The range of a capture; `None` if an empty name captured nothing.

@@ -72,7 +72,11 @@ pub(super) fn overview(
 
 /// Whether the logs are those of several machines in one file.
 fn are_one_file(views: &[PartView<'_>]) -> bool {
-    let mut files = views.iter().map(|view| file_and_machine(view.name).map(|(file, _)| file));
+    // A browser numbers what it saves again: `dmesg (1)`.
+    let is_name = |machine: &str| !machine.bytes().all(|byte| byte.is_ascii_digit());
+    let parts = views.iter().map(|view| file_and_machine(view.name));
+    let mut files =
+        parts.map(|part| part.filter(|(_, machine)| is_name(machine)).map(|(file, _)| file));
     let first = files.next().flatten();
     first.is_some() && files.all(|file| file == first)
 }
