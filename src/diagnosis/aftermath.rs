@@ -7,7 +7,7 @@ use crate::event::log::{Coverage, Log};
 use crate::incident::Incident;
 use crate::kind::{Effect, Kind, Milestone};
 use crate::pattern::signature::Severity;
-use crate::value::{FailureClass, HardwareClass, Micros};
+use crate::value::{FailureClass, Frames, HardwareClass, Micros};
 
 /// A failure that comes back within this time after a recovery is part of a series.
 const SOON: Micros = Micros::seconds(600);
@@ -72,6 +72,8 @@ pub(crate) struct Aftermath {
     pub(crate) vram_lost: bool,
     /// Where the kernel stopped, as an index into the log's events; `None` if it did not.
     pub(crate) panic: Option<usize>,
+    /// The line of the crash in the driver during a reset whose end the log does not show.
+    pub(crate) crash: Option<u64>,
     /// The dump with which the GPU began to fail again at the end of the log, as an index into the
     /// log's events.
     pub(crate) dump: Option<usize>,
@@ -94,6 +96,7 @@ impl Aftermath {
             stays_quiet: stays_quiet(incident, log),
             vram_lost: log.at(&incident.events).any(|seen| seen.event.kind() == Kind::VramLost),
             panic: panic(incident, log),
+            crash: crash_in_reset(incident, log),
             dump: incident.last_dump(log).map(|(at, _)| at),
             saved: saved_before(incident, log),
             port: error_before(incident, diagnoses, log),
@@ -192,6 +195,31 @@ fn said_last(incident: &Incident, log: &Log) -> Last {
     } else {
         Last::Nothing
     }
+}
+
+/// The line of the first crash in the driver since the begin of a reset that did not end.
+fn crash_in_reset(incident: &Incident, log: &Log) -> Option<u64> {
+    let is_end = |seen: &Observed| {
+        matches!(seen.event.columns().mark, Some(Milestone::Back | Milestone::Lost))
+    };
+    let begins = |seen: &Observed| seen.event.columns().recovery == Effect::Begins;
+    let is_crash = |seen: &Observed| {
+        let what = seen.event.text("what");
+        let stack = || seen.event.get::<Frames>("stack").and_then(Frames::site);
+        seen.event.kind() == Kind::KernelOops
+            && what.is_some_and(|what| !matches!(what, "warning" | "allocation"))
+            && stack().is_some()
+    };
+    let mut crash = None;
+    let mut runs = false;
+    for seen in log.at(incident.since_it_opened(log)) {
+        if begins(seen) || is_end(seen) {
+            (runs, crash) = (begins(seen), None);
+        } else if runs && is_crash(seen) {
+            crash = crash.or(Some(seen.line()));
+        }
+    }
+    crash
 }
 
 /// What the lines that a diagnosis needs say about a reset.

@@ -92,12 +92,22 @@ impl<'l> Group<'l> {
 
     /// The value of `field` in words, from the first event, or the first that has it and may be
     /// about the same thing: a sentence must not combine the ring of one event with the process of
-    /// another.
+    /// another. A read and a write of the same address are no access of one kind.
     pub(super) fn field_in_words(&self, field: &str) -> Option<String> {
         let first = self.first()?;
         let of_it = |observed: &&Observed| is_about_the_same(&first.event, &observed.event, field);
-        let look =
-            || self.iter().filter(of_it).find_map(|observed| observed.event.field_in_words(field));
+        let are_mixed = || {
+            let mut values =
+                self.iter().filter(of_it).filter_map(|observed| observed.event.field(field));
+            let first = values.next();
+            values.any(|value| Some(value) != first)
+        };
+        let look = || match field {
+            "tried" if are_mixed() => None,
+            _ => {
+                self.iter().filter(of_it).find_map(|observed| observed.event.field_in_words(field))
+            }
+        };
         let Self::Boot(_, reach) = self else { return look() };
         reach.said.borrow_mut().entry(field.to_owned()).or_insert_with(look).clone()
     }

@@ -2,7 +2,7 @@
 //!
 //! Most lines of most logs do not concern a GPU, and cost only this search.
 
-use super::envelope;
+use super::{envelope, landmark};
 use crate::input::Words;
 use crate::pattern::mark::PrefilterLiterals;
 use crate::pattern::matcher::Matcher;
@@ -69,7 +69,7 @@ impl<'p> Prefilter<'p> {
     }
 
     fn kernel_passes(&self, text: &str) -> bool {
-        envelope::may_open(text) || self.kernel.passes(text)
+        envelope::may_open(text) || self.kernel.passes(text) || landmark::names_source(text)
     }
 
     /// Passes the next `lines` unconditionally: they belong to a block that has begun.
@@ -134,6 +134,19 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    /// The lines above it, which open the gate, may be missing.
+    #[test]
+    fn a_step_of_a_call_trace_in_the_driver_passes() {
+        let patterns = crate::builtin::patterns();
+        for (text, passes) in [
+            ("[<ffffffffc01ada71>] amdgpu_ctx_do_release+0xa1/0xd0 [amdgpu]", true),
+            ("[<ffffffffc0013de4>] drm_release+0x254/0x500 [drm]", false),
+        ] {
+            let mut gate = Prefilter::new(patterns.matcher());
+            assert_eq!(gate.passes(Origin::Kernel, text), passes, "{text}");
         }
     }
 

@@ -71,9 +71,11 @@ pub(super) fn names_device(text: &str) -> bool {
 }
 
 /// Whether a text names a file of the driver's source or its module, as the kernel's warnings do:
-/// `drivers/gpu/drm/amd/amdgpu/amdgpu_vm.c:123`, `amdgpu_vm_fini+0x1f/0x40 [amdgpu]`.
+/// `drivers/gpu/drm/amd/amdgpu/amdgpu_vm.c:123`, `amdgpu_vm_fini+0x1f/0x40 [amdgpu]`, or with the
+/// module's build id `[amdgpu bd2da7…]`.
 pub(super) fn names_source(text: &str) -> bool {
-    names_amd(text) && (text.contains("drivers/gpu/drm/amd/") || text.contains(" [amdgpu]"))
+    const NAMES: [&str; 3] = ["drivers/gpu/drm/amd/", " [amdgpu]", " [amdgpu "];
+    names_amd(text) && NAMES.iter().any(|name| text.contains(name))
 }
 
 /// A fast check whether a text may name the driver or its source.
@@ -137,6 +139,7 @@ mod tests {
         }
         assert!(names_source("UBSAN: x in drivers/gpu/drm/amd/amdgpu/x.h:12:3"));
         assert!(names_source("BUG: KASAN: x in amdgpu_vm_fini+0x1f/0x40 [amdgpu]"));
+        assert!(names_source("dc_commit_streams+0x280/0x3c0 [amdgpu bd2da7375b25]"));
         assert!(!names_source(
             "WARNING: CPU: 3 PID: 99 at drivers/gpu/drm/i915/x.c:1 x+0x1/0x2 [i915]"
         ));

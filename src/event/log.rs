@@ -404,6 +404,13 @@ impl Log {
         self.reading.boots.get(boot + 1).is_some_and(|next| next.certain)
     }
 
+    /// Whether each boot but the first is known to be another one than that before it, and no
+    /// excerpt of the same.
+    #[must_use]
+    pub(crate) fn are_boots_certain(&self) -> bool {
+        self.reading.boots.iter().skip(1).all(|boot| boot.certain)
+    }
+
     /// The GPU at `address` in `boot`.
     #[must_use]
     pub(crate) fn device(&self, boot: usize, address: Option<PciAddress>) -> Option<&Device> {

@@ -76,8 +76,12 @@ fn without_recovery(recovery: &Recovery, events: &[&Observed], log: &Log) -> Out
     let columns = events.iter().map(|observed| observed.event.columns());
     let mut failures = columns.filter(|columns| columns.part == Part::Failure).peekable();
     if failures.peek().is_some() && failures.all(|columns| columns.leaves == Leaves::Working) {
-        // If the log ends with the failure, it does not show that the GPU continued.
-        let shows_life = events.last().is_some_and(|last| log.continues_after(last));
+        // If the log ends with the failure, it does not show that the GPU continued. The driver dumps
+        // the state of a GPU only for a job that timed out, or for a reset.
+        let is_dump =
+            |seen: &&Observed| matches!(seen.event.kind(), Kind::StateDump | Kind::CoredumpCreated);
+        let shows_life = events.last().is_some_and(|last| log.continues_after(last))
+            && !events.iter().any(|seen| is_dump(seen));
         return if shows_life { Outcome::None } else { Outcome::Unknown };
     }
     // A rejected submission proves a lost context, and not that the GPU works again.

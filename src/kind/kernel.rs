@@ -115,7 +115,7 @@ rows! {
         mark: Failure, begins: false, opens: IfCrashed, leaves: Unclear, recovery: Nothing,
         subject: Task, owner: Nobody, work: Unclear, proves: Nothing, causes: TROUBLE,
     } {
-        /// The kind: `null-pointer`, `page-fault`, `general-protection`, `bug`, `panic`; `warning` or
+        /// The kind: `null-pointer`, `page-fault`, `general-protection`, `stack-overflow`, `bug`, `panic`; `warning` or
         /// `allocation`, after which the kernel goes on; none if the line that states it is missing.
         what: Text,
         /// The kernel's number of the crash in this boot; warnings are not numbered.

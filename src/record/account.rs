@@ -12,7 +12,7 @@ use super::flow::Flow;
 use super::notice::{self, Hole, HoleKind, Notice};
 use super::order::{Direction, Item, STEPS};
 use super::passed::SkipReason;
-use super::{LogFormat, Origin, Read, Record, Stamp, Visit};
+use super::{LogFormat, Read, Record, Stamp, Visit};
 use crate::input::{Skimmed, Skipped};
 
 /// Maximum number of boots: ten a day for 27 years.
@@ -171,9 +171,7 @@ impl RecordSink {
             None => {}
         }
         self.boots.record(&record, draft.boot);
-        if record.origin == Origin::Kernel {
-            self.duplicates.see(self.boots.serial(), record.stamp.monotonic, record.message);
-        }
+        self.duplicates.see(&record);
         visit.see(Read::Record(&record));
     }
 
@@ -245,9 +243,9 @@ impl RecordSink {
             (false, true) => Direction::Mixed,
             (false, false) => Direction::Forward,
         };
-        let mut boots = boots.finish(ids);
-        reading.excerpts = echoes.taken(&mut boots, reading.records);
-        reading.boots = boots.into_iter().map(|(_, boot)| boot).collect();
+        let mut boots = boots.so_far(ids);
+        reading.excerpts = echoes.taken(&mut boots);
+        reading.boots = boots;
         reading
     }
 }

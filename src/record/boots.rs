@@ -41,7 +41,6 @@ pub(super) struct BootKey {
 struct Open {
     boot: Boot,
     /// Counts all boots that began, including those that were discarded.
-    serial: usize,
     key: BootKey,
     /// Whether the kernel printed something.
     kernel: bool,
@@ -85,8 +84,6 @@ struct PossibleBoot {
 pub(super) struct Boots {
     all: Vec<Open>,
     possible_boot: Option<PossibleBoot>,
-    /// The number of boots that began.
-    begun: usize,
     /// The boot that the input named last.
     key: BootKey,
     /// All boots that the input named.
@@ -207,10 +204,8 @@ impl Boots {
             certain,
         };
         let began = began(&stamp);
-        let serial = self.begun;
-        self.begun += 1;
         let crashes = Crashes::default();
-        self.all.push(Open { boot, serial, key, kernel: false, high: None, began, crashes });
+        self.all.push(Open { boot, key, kernel: false, high: None, began, crashes });
         self.possible_boot = None;
     }
 
@@ -269,20 +264,9 @@ impl Boots {
         self.all.last_mut().unwrap_or_else(|| unreachable!("the first record begins a boot"))
     }
 
-    /// The unique serial number of the last record's boot.
-    pub(super) fn serial(&self) -> usize {
-        self.all.last().map_or(0, |open| open.serial)
-    }
-
-    /// The boots so far.
+    /// The boots so far; `ids` has the name of each boot in the input, from 1, or is empty.
     pub(super) fn so_far(&self, ids: &[String]) -> Vec<Boot> {
         self.all.iter().map(|open| open.named(ids)).collect()
-    }
-
-    /// All boots with their serial numbers; `ids` has the name of each boot in the input, from 1,
-    /// or is empty.
-    pub(super) fn finish(self, ids: &[String]) -> Vec<(usize, Boot)> {
-        self.all.iter().map(|open| (open.serial, open.named(ids))).collect()
     }
 }
 

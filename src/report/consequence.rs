@@ -58,6 +58,13 @@ pub(super) fn consequence(
     outcome: Outcome,
     after: Aftermath,
 ) -> Cow<'static, str> {
+    if let Some(line) = crash_to_name(class, outcome, after) {
+        return format!(
+            "While the driver was resetting the GPU, the kernel crashed in the driver (line {line}). \
+             The log does not show that the reset ended."
+        )
+        .into();
+    }
     let said = match outcome {
         Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost | Outcome::None
             if matches!(class, Some(FailureClass::Start)) =>
@@ -93,6 +100,26 @@ pub(super) fn consequence(
         Outcome::Unknown => open(class, outcome, after),
     };
     said.into()
+}
+
+/// The line of a crash in a reset without an end, where the first diagnosis is not about it.
+const fn crash_to_name(
+    class: Option<FailureClass>,
+    outcome: Outcome,
+    after: Aftermath,
+) -> Option<u64> {
+    match (class, outcome) {
+        (Some(FailureClass::Crash), _) => None,
+        (_, Outcome::NeverCompleted | Outcome::Unknown | Outcome::Hung) => after.crash,
+        (
+            _,
+            Outcome::Recovered
+            | Outcome::RecoveredContextLost
+            | Outcome::VramLost
+            | Outcome::Failed
+            | Outcome::None,
+        ) => None,
+    }
 }
 
 /// The same in fewer words, for a screen that is too small for all of them.
@@ -227,6 +254,7 @@ mod tests {
         stays_quiet: false,
         vram_lost: false,
         panic: None,
+        crash: None,
         dump: None,
         saved: None,
         port: None,
@@ -248,6 +276,14 @@ mod tests {
         };
         assert!(said(true).ends_with("No sign that other programs lost work."));
         assert_eq!(said(false), "The driver recovered the GPU.");
+    }
+
+    #[test]
+    fn a_crash_in_a_reset_is_named_once() {
+        let after = Aftermath { last: Last::Begun, crash: Some(15), ..NOTHING };
+        let said = |class| consequence(Some(class), Outcome::Unknown, after);
+        assert!(said(FailureClass::Hang).contains("crashed in the driver (line 15)"));
+        assert!(!said(FailureClass::Crash).contains("crashed"));
     }
 
     #[test]

@@ -55,6 +55,9 @@ impl<'p> Recogniser<'p> {
         let Some(found) = found else { return false };
         let device = envelope.device.filter(|_| names_gpu || beside.is_some());
         let from = &found.message.from;
+        // Words that only amdgpu prints.
+        let says_it = envelope.driver == Driver::Drm && !found.message.shared;
+        self.result.driver_records += u64::from(says_it && from.as_slice() == [Printer::Amdgpu]);
         let bare = envelope.driver == Driver::None && !from.contains(&Printer::Kernel);
         let of_core = || [Printer::Drm, Printer::Ttm].iter().any(|core| from.contains(core));
         let place = Attribution {
@@ -123,9 +126,19 @@ impl<'p> Recogniser<'p> {
         envelope: &Envelope<'_>,
     ) -> Option<Found<'p, 't>> {
         let found = self.matcher.find_with(&mut self.room, body, printers, false);
-        if found.is_some() || envelope.driver != Driver::None {
+        // Beside messages of the driver without its name, what only continues something else may be
+        // one of them.
+        let continues = |found: &Found<'_, '_>| found.message.joins && !found.message.alone;
+        let may_be_bare = found.as_ref().is_none_or(continues) && self.is_beside_bare(record);
+        if found.is_some() && !may_be_bare || envelope.driver != Driver::None {
             return found;
         }
+        let bare = self.found_bare(record, body);
+        bare.filter(|bare| found.is_none() || !bare.message.joins).or(found)
+    }
+
+    /// The driver's message of a line without its name.
+    fn found_bare<'t>(&mut self, record: &Record<'_>, body: &'t str) -> Option<Found<'p, 't>> {
         // Of lines that the kernel certainly printed, only those count that the prefilter accepts
         // for their beginning, and those that continue the event just before.
         let alone = self.matcher.kernel().begins(body) || self.is_beside_bare(record);

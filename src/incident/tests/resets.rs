@@ -159,7 +159,11 @@ fn a_failure_at_the_end_of_a_log_does_not_show_that_the_gpu_works() {
     assert_eq!(read(&[fault]), [on_a(1, Outcome::Unknown)]);
     // A job that hung is reported after ten seconds.
     assert_eq!(read(&[fault, (12.0, "usb 1-2: ", "new device")]), [on_a(1, Outcome::Unknown)]);
-    assert_eq!(read(&[fault, (21.0, "usb 1-2: ", "new device")]), [on_a(1, Outcome::None)]);
+    let later = (21.0, "usb 1-2: ", "new device");
+    assert_eq!(read(&[fault, later]), [on_a(1, Outcome::None)]);
+    // The state is saved for a job that hung, or for a reset: the lines that show it are missing.
+    let dump = (10.5, A, "Dumping IP State");
+    assert_eq!(read(&[fault, dump, later]), [on_a(2, Outcome::Unknown)]);
 }
 
 #[test]

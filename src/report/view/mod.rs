@@ -387,7 +387,8 @@ fn facts(log: &Log, zone: Zone, finding: &Finding) -> Vec<Fact> {
     let boot = finding.incident.boot;
     let mut facts = Vec::new();
     if log.boots.len() > 1 {
-        let text = format!("{} of {} in this log", boot + 1, log.boots.len());
+        let maybe = if log.are_boots_certain() { "" } else { ", or an excerpt of the same" };
+        let text = format!("{} of {} in this log{maybe}", boot + 1, log.boots.len());
         facts.push(Fact::new("Boot", text));
     }
     let when = first_time(log, finding, |stamp| when(stamp, zone));

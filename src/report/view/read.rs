@@ -10,7 +10,8 @@ pub(super) fn sentence(part: &ReportPart, name: Option<&str>) -> String {
     let reading = &log.reading;
     let mut sentence = ReadingSentence::new(name, reading);
     if log.boots.len() > 1 {
-        sentence.part(&format!("{} boots", log.boots.len()));
+        let what = if log.are_boots_certain() { "boots" } else { "boots, or excerpts of one" };
+        sentence.part(&format!("{} {what}", log.boots.len()));
     }
     sentence.count(around(reading), "lines ignored (not log lines)");
     sentence.count(reading.lost_lines(), "unreadable lines");
