@@ -81,7 +81,7 @@ fn without_recovery(recovery: &Recovery, events: &[&Observed], log: &Log) -> Out
         let is_dump =
             |seen: &&Observed| matches!(seen.event.kind(), Kind::StateDump | Kind::CoredumpCreated);
         let shows_life = events.last().is_some_and(|last| log.continues_after(last))
-            && !events.iter().any(|seen| is_dump(seen));
+            && !events.iter().any(is_dump);
         return if shows_life { Outcome::None } else { Outcome::Unknown };
     }
     // A rejected submission proves a lost context, and not that the GPU works again.

@@ -38,7 +38,7 @@ struct Seen {
 #[derive(Clone, Debug, Default)]
 struct Contents {
     /// The keys of its comparable records.
-    keys: HashSet<u64>,
+    keys: BTreeSet<u64>,
     /// The times of its records: one that was cut has the time of the whole one.
     clocks: HashSet<Micros>,
 }

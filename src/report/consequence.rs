@@ -108,17 +108,16 @@ const fn crash_to_name(
     outcome: Outcome,
     after: Aftermath,
 ) -> Option<u64> {
-    match (class, outcome) {
-        (Some(FailureClass::Crash), _) => None,
-        (_, Outcome::NeverCompleted | Outcome::Unknown | Outcome::Hung) => after.crash,
-        (
-            _,
-            Outcome::Recovered
-            | Outcome::RecoveredContextLost
-            | Outcome::VramLost
-            | Outcome::Failed
-            | Outcome::None,
-        ) => None,
+    if matches!(class, Some(FailureClass::Crash)) {
+        return None;
+    }
+    match outcome {
+        Outcome::NeverCompleted | Outcome::Unknown | Outcome::Hung => after.crash,
+        Outcome::Recovered
+        | Outcome::RecoveredContextLost
+        | Outcome::VramLost
+        | Outcome::Failed
+        | Outcome::None => None,
     }
 }
 
