@@ -315,6 +315,13 @@ impl Log {
         self.events.iter().any(is_one)
     }
 
+    /// Whether it has a message of a DRM driver that is not named: `[drm] text`.
+    #[must_use]
+    pub(crate) fn is_of_an_unnamed_driver(&self) -> bool {
+        let is_one = |seen: &Observed| seen.shared && seen.text.trim_start().starts_with("[drm]");
+        self.events.iter().any(is_one)
+    }
+
     /// Whether the log shows no GPU, and no line is of amdgpu or about its code.
     #[must_use]
     pub(crate) const fn has_no_driver(&self) -> bool {
@@ -404,11 +411,18 @@ impl Log {
         self.reading.boots.get(boot + 1).is_some_and(|next| next.certain)
     }
 
-    /// Whether each boot but the first is known to be another one than that before it, and no
-    /// excerpt of the same.
+    /// The number of boots that may be excerpts of another one: only their clock, which falls, tells
+    /// them apart.
     #[must_use]
-    pub(crate) fn are_boots_certain(&self) -> bool {
-        self.reading.boots.iter().skip(1).all(|boot| boot.certain)
+    pub(crate) fn uncertain_boots(&self) -> usize {
+        self.reading.boots.iter().skip(1).filter(|boot| !boot.certain).count()
+    }
+
+    /// Whether `boot` is known to be another one than its neighbours.
+    #[must_use]
+    pub(crate) fn is_boot_certain(&self, boot: usize) -> bool {
+        let is_certain = |at: usize| self.reading.boots.get(at).is_none_or(|boot| boot.certain);
+        (boot == 0 || is_certain(boot)) && is_certain(boot + 1)
     }
 
     /// The GPU at `address` in `boot`.

@@ -40,7 +40,6 @@ pub(super) struct BootKey {
 #[derive(Debug)]
 struct Open {
     boot: Boot,
-    /// Counts all boots that began, including those that were discarded.
     key: BootKey,
     /// Whether the kernel printed something.
     kernel: bool,

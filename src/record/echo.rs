@@ -1,5 +1,6 @@
 //! Detects an excerpt next to the whole log in one paste: its records are repetitions, and it is
-//! not a separate boot. A record that only the excerpt has is kept, and belongs to the same boot.
+//! not a separate boot. With one record that the whole log does not have, it is none: its records
+//! belong together, and a clock that falls may also be that of another boot.
 
 use std::cmp::Reverse;
 use std::collections::hash_map::Entry;
@@ -11,18 +12,22 @@ use super::Record;
 use super::boots::Boot;
 use crate::value::Micros;
 
-/// Number of records that only the excerpt may have; for longer ones, an eighth.
-const CUT: usize = 2;
 /// Maximum number of records to remember; pastes are shorter.
-const LIMIT: usize = 10_000;
+const LIMIT: usize = 50_000;
+/// A copied line may be cut behind this number of bytes.
+const UNCUT: usize = 48;
 /// Before this time, every boot of a machine prints the same at nearly the same times.
 pub(super) const BOOTED: Micros = Micros::seconds(1);
 
 /// A key that identifies a record of the kernel.
 pub(super) fn key(clock: Micros, message: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
     // A message of several lines may be incomplete.
-    (clock, message.lines().next()).hash(&mut hasher);
+    hash(&(clock, message.lines().next()))
+}
+
+fn hash(of: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    of.hash(&mut hasher);
     hasher.finish()
 }
 
@@ -30,17 +35,21 @@ pub(super) fn key(clock: Micros, message: &str) -> u64 {
 #[derive(Clone, Copy, Debug)]
 struct Seen {
     sequence: u64,
-    /// Its kernel time and its key; without a time, it is not compared.
-    timed: Option<(Micros, u64)>,
+    /// The kernel time.
+    clock: Option<Micros>,
+    /// Of the time and the beginning of the text.
+    key: u64,
 }
 
-/// What a boot has: the same text at the same microsecond of the kernel's clock is the same record.
+/// What a boot has.
 #[derive(Clone, Debug, Default)]
 struct Contents {
-    /// The keys of its comparable records.
-    keys: BTreeSet<u64>,
-    /// The times of its records: one that was cut has the time of the whole one.
-    clocks: HashSet<Micros>,
+    /// Records with a time: the same text at the same microsecond is the same record.
+    timed: BTreeSet<u64>,
+    /// Those of them that tell boots apart.
+    telling: BTreeSet<u64>,
+    /// Records without a time.
+    untimed: HashSet<u64>,
 }
 
 /// Finds records that another boot of the same input has as well.
@@ -54,8 +63,10 @@ impl DuplicateExcerpts {
     pub(super) fn see(&mut self, record: &Record<'_>) {
         if self.seen.len() < LIMIT {
             let clock = record.stamp.monotonic;
-            let timed = clock.map(|clock| (clock, key(clock, record.message)));
-            self.seen.push(Seen { sequence: record.sequence, timed });
+            let line = record.message.lines().next().unwrap_or_default().as_bytes();
+            let beginning = line.get(..UNCUT).filter(|_| clock.is_some()).unwrap_or(line);
+            let key = hash(&(clock, beginning));
+            self.seen.push(Seen { sequence: record.sequence, clock, key });
         }
     }
 
@@ -69,18 +80,17 @@ impl DuplicateExcerpts {
             |seen: &Seen| starts.partition_point(|start| *start <= seen.sequence).saturating_sub(1);
         let mut contents = vec![Contents::default(); boots.len()];
         for seen in &self.seen {
-            if let (Some(own), Some((clock, key))) = (contents.get_mut(boot_of(seen)), seen.timed) {
-                own.clocks.insert(clock);
-                if clock >= BOOTED {
-                    own.keys.insert(key);
-                }
+            if let Some(own) = contents.get_mut(boot_of(seen)) {
+                own.add(seen);
             }
         }
-        let whole = wholes(&contents, boots);
+        // Of the boot in which the limit was reached, and of later ones, not all is known.
+        let last = self.seen.last().filter(|_| self.seen.len() == LIMIT);
+        let known = last.map_or(boots.len(), boot_of);
+        let whole = wholes(&contents, boots, known);
         let is_repeated = |seen: &Seen| {
             let whole = whole.get(boot_of(seen)).copied().flatten();
-            let whole = whole.and_then(|whole| contents.get(whole));
-            whole.zip(seen.timed).is_some_and(|(whole, (clock, _))| whole.clocks.contains(&clock))
+            whole.and_then(|whole| contents.get(whole)).is_some_and(|whole| whole.has(seen))
         };
         let ranges = ranges(&self.seen, is_repeated);
         let mut places = whole.iter();
@@ -89,21 +99,51 @@ impl DuplicateExcerpts {
     }
 }
 
-/// The boot of which each boot is an excerpt. A whole one is larger than its excerpts, or was there
-/// before them, and is no excerpt itself: nothing is repeated that is not kept elsewhere.
-fn wholes(contents: &[Contents], boots: &[Boot]) -> Vec<Option<usize>> {
-    let size = |boot: usize| contents.get(boot).map_or(0, |own| own.keys.len());
+impl Contents {
+    fn add(&mut self, seen: &Seen) {
+        match seen.clock {
+            Some(clock) => {
+                self.timed.insert(seen.key);
+                if clock >= BOOTED {
+                    self.telling.insert(seen.key);
+                }
+            }
+            None => {
+                self.untimed.insert(seen.key);
+            }
+        }
+    }
+
+    fn has(&self, seen: &Seen) -> bool {
+        match seen.clock {
+            Some(_) => self.timed.contains(&seen.key),
+            None => self.untimed.contains(&seen.key),
+        }
+    }
+
+    /// Whether all its records with a time are in `whole`.
+    fn is_excerpt_of(&self, whole: &Self) -> bool {
+        !self.telling.is_empty() && self.timed.is_subset(&whole.timed)
+    }
+}
+
+/// The boot of which each of the first `known` boots is an excerpt. A whole one is larger than its
+/// excerpts, or was there before them, and is no excerpt itself: nothing is repeated that is not
+/// kept elsewhere.
+fn wholes(contents: &[Contents], boots: &[Boot], known: usize) -> Vec<Option<usize>> {
+    let size = |boot: usize| contents.get(boot).map_or(0, |own| own.timed.len());
     let partners = partners(contents);
     let mut order: Vec<usize> = (0..contents.len()).collect();
     order.sort_by_key(|boot| Reverse(size(*boot)));
     let mut whole = vec![None; contents.len()];
     let mut passed = vec![false; contents.len()];
     for boot in order {
-        let larger = partners.get(boot).into_iter().flatten().filter(|other| passed[**other]);
-        let found = larger
-            .map(|other| whole[*other].unwrap_or(*other))
-            .find(|other| may_be_same(boots, boot, *other) && is_excerpt(contents, boot, *other));
-        whole[boot] = found;
+        let larger = partners[boot].iter().filter(|other| passed[**other]);
+        whole[boot] = larger.map(|other| whole[*other].unwrap_or(*other)).find(|other| {
+            boot < known
+                && may_be_same(boots, boot, *other)
+                && contents[boot].is_excerpt_of(&contents[*other])
+        });
         passed[boot] = true;
     }
     whole
@@ -115,7 +155,7 @@ fn partners(contents: &[Contents]) -> Vec<BTreeSet<usize>> {
     let mut partners = vec![BTreeSet::new(); contents.len()];
     let mut owner: HashMap<u64, usize> = HashMap::new();
     for (boot, own) in contents.iter().enumerate() {
-        for key in &own.keys {
+        for key in &own.telling {
             match owner.entry(*key) {
                 Entry::Vacant(new) => {
                     new.insert(boot);
@@ -136,16 +176,8 @@ fn may_be_same(boots: &[Boot], one: usize, other: usize) -> bool {
     id(one).zip(id(other)).is_none_or(|(one, other)| one == other)
 }
 
-/// Whether nearly all records of `boot` are in `whole`.
-fn is_excerpt(contents: &[Contents], boot: usize, whole: usize) -> bool {
-    let Some((own, whole)) = contents.get(boot).zip(contents.get(whole)) else { return false };
-    let shared = own.keys.intersection(&whole.keys).count();
-    let alone = own.keys.len() - shared;
-    shared > 0 && alone <= shared && alone <= CUT.max(own.keys.len() / 8)
-}
-
-/// The ranges of the records for which `is_repeated` holds. Records that were not looked at, because
-/// they cannot matter, are in the range around them.
+/// The ranges of the records for which `is_repeated` holds. Records between two of them that were not
+/// looked at, because they cannot matter, are in the range as well.
 fn ranges(seen: &[Seen], is_repeated: impl Fn(&Seen) -> bool) -> Vec<Range<u64>> {
     let mut ranges: Vec<Range<u64>> = Vec::new();
     let mut continues = false;
@@ -167,9 +199,11 @@ mod tests {
 
     #[test]
     fn records_between_repeated_ones_that_were_not_looked_at_are_repeated() {
-        let timed = Some((Micros::seconds(5), 7));
-        let seen = [(0, None), (3, timed), (9, timed), (10, None), (11, timed)]
-            .map(|(sequence, timed)| Seen { sequence, timed });
-        assert_eq!(ranges(&seen, |one| one.timed.is_some()), [3..10, 11..12]);
+        let seen = [(0, 1), (3, 7), (9, 7), (10, 1), (11, 7)].map(|(sequence, key)| Seen {
+            sequence,
+            clock: None,
+            key,
+        });
+        assert_eq!(ranges(&seen, |one| one.key == 7), [3..10, 11..12]);
     }
 }

@@ -112,11 +112,18 @@ const fn crash_to_name(
         return None;
     }
     match outcome {
-        Outcome::NeverCompleted | Outcome::Unknown | Outcome::Hung => after.crash,
+        Outcome::NeverCompleted | Outcome::Unknown | Outcome::Hung
+            if matches!(after.last, Last::Begun) =>
+        {
+            after.crash
+        }
         Outcome::Recovered
         | Outcome::RecoveredContextLost
         | Outcome::VramLost
         | Outcome::Failed
+        | Outcome::NeverCompleted
+        | Outcome::Unknown
+        | Outcome::Hung
         | Outcome::None => None,
     }
 }

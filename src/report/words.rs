@@ -160,6 +160,10 @@ fn nothing_failed(part: &ReportPart) -> String {
             "No GPU failure found: {} read, of amdgpu or radeon (FreeBSD's lines do not say which).",
             several(log.reading.records, "record"),
         ),
+        _ if log.has_no_gpu() && log.is_of_an_unnamed_driver() => format!(
+            "No GPU failure found: {} read, of a graphics driver that these lines do not name.",
+            several(log.reading.records, "record"),
+        ),
         _ if log.has_no_gpu() => format!(
             "No failure found, and no AMD GPU in this log: {} read, {} of them from the kernel.",
             several(log.reading.records, "record"),

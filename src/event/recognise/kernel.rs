@@ -55,9 +55,6 @@ impl<'p> Recogniser<'p> {
         let Some(found) = found else { return false };
         let device = envelope.device.filter(|_| names_gpu || beside.is_some());
         let from = &found.message.from;
-        // Words that only amdgpu prints.
-        let says_it = envelope.driver == Driver::Drm && !found.message.shared;
-        self.result.driver_records += u64::from(says_it && from.as_slice() == [Printer::Amdgpu]);
         let bare = envelope.driver == Driver::None && !from.contains(&Printer::Kernel);
         let of_core = || [Printer::Drm, Printer::Ttm].iter().any(|core| from.contains(core));
         let place = Attribution {

@@ -382,8 +382,7 @@ fn crashes_that_are_counted_from_one_again_are_of_another_boot() {
     }
 }
 
-/// What only an excerpt has is never lost: the end of a log that was copied again, and lines of a
-/// program below it.
+/// What only an excerpt has is never lost, and stays with the lines around it.
 #[test]
 fn what_only_an_excerpt_has_is_kept() {
     let line =
@@ -391,17 +390,30 @@ fn what_only_an_excerpt_has_is_kept() {
     let whole = STORY.map(line).concat();
     let again = STORY[1..4].iter().copied().map(line).collect::<String>();
     let late = "[  990.000000] amdgpu 0000:2d:00.0: amdgpu: GPU reset begin!\n";
-    for (text, kept) in [
-        (format!("{whole}{again}{late}"), [11].as_slice()),
-        (format!("{whole}{again}HIP error: out of memory\n"), [11].as_slice()),
-        (format!("{again}{late}{whole}"), [3].as_slice()),
+    let other = "[  913.550444] amdgpu 0000:2d:00.0: amdgpu: MES failed\n";
+    let program = "HIP error: out of memory\n";
+    for (text, boots, dropped) in [
+        (format!("{whole}{again}"), 1, 3),
+        (format!("{whole}{again}{late}"), 2, 0),
+        (format!("{again}{late}{whole}"), 2, 0),
+        (format!("{whole}{again}{other}"), 2, 0),
+        (format!("{whole}{again}{program}"), 1, 3),
+        (format!("{whole}{program}{again}{program}"), 1, 4),
     ] {
         let (found, reading) = records(&text);
-        assert_eq!(reading.boots.len(), 1, "{text}");
-        let dropped = found.iter().filter(|record| reading.is_excerpt(record.line - 1)).count();
-        assert_eq!(dropped, 3, "{:?}", reading.excerpts);
-        assert!(kept.iter().all(|at| !reading.is_excerpt(*at)), "{:?}", reading.excerpts);
+        let left = found.iter().filter(|record| reading.is_excerpt(record.line - 1)).count();
+        assert_eq!((reading.boots.len(), left), (boots, dropped), "{text}");
     }
+}
+
+/// More records than are compared: what may be repeated is then kept.
+#[test]
+fn a_boot_that_is_not_known_whole_is_no_excerpt() {
+    let lines = (0..30_000)
+        .map(|at| format!("[{:>12}] usb 1-1: {at}\n", Micros(2_000_000 + 1_000 * at).to_string()));
+    let whole: String = lines.collect();
+    let (_, reading) = records(&whole.repeat(2));
+    assert_eq!((reading.boots.len(), reading.excerpts.len()), (2, 0));
 }
 
 /// Lines that came late are no boot, so that nothing is an excerpt of them: a log that falls to and

@@ -387,7 +387,8 @@ fn facts(log: &Log, zone: Zone, finding: &Finding) -> Vec<Fact> {
     let boot = finding.incident.boot;
     let mut facts = Vec::new();
     if log.boots.len() > 1 {
-        let maybe = if log.are_boots_certain() { "" } else { ", or an excerpt of the same" };
+        let maybe =
+            if log.is_boot_certain(boot) { "" } else { ", or an excerpt of another of them" };
         let text = format!("{} of {} in this log{maybe}", boot + 1, log.boots.len());
         facts.push(Fact::new("Boot", text));
     }

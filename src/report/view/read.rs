@@ -10,8 +10,13 @@ pub(super) fn sentence(part: &ReportPart, name: Option<&str>) -> String {
     let reading = &log.reading;
     let mut sentence = ReadingSentence::new(name, reading);
     if log.boots.len() > 1 {
-        let what = if log.are_boots_certain() { "boots" } else { "boots, or excerpts of one" };
-        sentence.part(&format!("{} {what}", log.boots.len()));
+        let maybe = match log.uncertain_boots() {
+            0 => String::new(),
+            some if some + 1 == log.boots.len() => ", or excerpts of one".to_owned(),
+            1 => " (1 of them may be an excerpt of another)".to_owned(),
+            some => format!(" ({some} of them may be excerpts of others)"),
+        };
+        sentence.part(&format!("{} boots{maybe}", log.boots.len()));
     }
     sentence.count(around(reading), "lines ignored (not log lines)");
     sentence.count(reading.lost_lines(), "unreadable lines");
