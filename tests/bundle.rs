@@ -143,6 +143,21 @@ fn failures(report: &Json) -> Vec<String> {
         .collect()
 }
 
+/// A text that is no log is refused as it is without `report`: an archive of it would have no log.
+#[test]
+fn a_text_that_is_no_log_makes_no_archive() {
+    let folder = tempfile::tempdir().unwrap();
+    let line =
+        "amdgpu 0000:03:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=<n>, emitted seq=<m>";
+    fs::write(folder.path().join("log.txt"), line).unwrap();
+    for words in [&["log.txt"][..], &["report", "log.txt", "-o", "x.tar.gz"]] {
+        let output = Run::new(words.iter().copied()).folder(folder.path()).output();
+        assert_eq!(output.status, 2, "{words:?}: {}", output.stderr);
+        assert!(output.stderr.contains("although line 1 mentions amdgpu"), "{}", output.stderr);
+    }
+    assert!(!folder.path().join("x.tar.gz").exists());
+}
+
 #[test]
 fn a_bundle_has_what_the_templates_ask_for() {
     for case in CASES {

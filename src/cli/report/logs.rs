@@ -18,6 +18,7 @@ use crate::cli::sources::{self, LogOutcome, Role};
 use crate::cli::streams::Messages;
 use crate::diagnosis::choice::Choice;
 use crate::diagnosis::conclusions;
+use crate::diagnosis::verdict::Verdict;
 use crate::event::log::Log;
 use crate::event::recognise::Recogniser;
 use crate::input::{Lines, Source, Utf8};
@@ -283,6 +284,17 @@ impl Clean {
         let part = part(name.clone(), BufReader::new(file), options, patterns)?;
         let starts = raw.boots.iter().map(|boot| boot.first_sequence).collect();
         Ok(Self { name, spool, starts, options, part })
+    }
+
+    /// Whether its analysis finds no log in it: records may be of a text about a log.
+    pub(super) fn is_no_log(&self) -> bool {
+        self.part.verdict() == Verdict::NoKernelLog
+    }
+
+    /// What is said if it is no log.
+    pub(super) fn refused(&self) -> Failure {
+        let has = self.part.log.sightings.instead();
+        Failure::NoKernelLog { name: self.name.clone(), said: false, has }
     }
 
     /// The log of the bundle: the boots concerned, compressed, and analysed again as `name`.

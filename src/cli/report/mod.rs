@@ -83,6 +83,13 @@ pub(super) fn run(
     for raw in collected.logs {
         cleans.push(Clean::made(raw, &patterns, &mut redactor)?);
     }
+    // An archive of which no log can be read helps nobody.
+    if !of_machine
+        && let [first, ..] = &*cleans
+        && cleans.iter().all(Clean::is_no_log)
+    {
+        return Err(first.refused());
+    }
     complete &= choice::narrow(&mut cleans, &wanted, messages)?;
     let owner = tracker::owner(cleans.iter().map(|clean| &clean.part));
     if let (Some(machine), Some(owner), None) = (&mut machine, owner, root) {

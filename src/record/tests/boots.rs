@@ -410,7 +410,7 @@ fn what_only_an_excerpt_has_is_kept() {
 #[test]
 fn a_boot_that_is_not_known_whole_is_no_excerpt() {
     let lines = (0..30_000)
-        .map(|at| format!("[{:>12}] usb 1-1: {at}\n", Micros(2_000_000 + 1_000 * at).to_string()));
+        .map(|at| format!("[{:>12}] usb 1-1: {at}\n", Micros(2_000_000 + 10_000 * at).to_string()));
     let whole: String = lines.collect();
     let (_, reading) = records(&whole.repeat(2));
     assert_eq!((reading.boots.len(), reading.excerpts.len()), (2, 0));
