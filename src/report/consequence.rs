@@ -108,24 +108,9 @@ const fn crash_to_name(
     outcome: Outcome,
     after: Aftermath,
 ) -> Option<u64> {
-    if matches!(class, Some(FailureClass::Crash)) {
-        return None;
-    }
-    match outcome {
-        Outcome::NeverCompleted | Outcome::Unknown | Outcome::Hung
-            if matches!(after.last, Last::Begun) =>
-        {
-            after.crash
-        }
-        Outcome::Recovered
-        | Outcome::RecoveredContextLost
-        | Outcome::VramLost
-        | Outcome::Failed
-        | Outcome::NeverCompleted
-        | Outcome::Unknown
-        | Outcome::Hung
-        | Outcome::None => None,
-    }
+    let is_open = matches!(outcome, Outcome::NeverCompleted | Outcome::Unknown | Outcome::Hung)
+        && matches!(after.last, Last::Begun);
+    if is_open && !matches!(class, Some(FailureClass::Crash)) { after.crash } else { None }
 }
 
 /// The same in fewer words, for a screen that is too small for all of them.
