@@ -7,7 +7,7 @@ use super::census::{Census, is_about_some_gpu};
 use super::facts::Facts;
 use super::landmark;
 use super::paths::Paths;
-use crate::kind::{Event, Kind, Part, Subject};
+use crate::kind::{Event, Kind, Part, Proof, Subject};
 use crate::pattern::Patterns;
 use crate::record::Stamp;
 use crate::value::{Mention, Micros, PciAddress};
@@ -45,11 +45,14 @@ pub(super) fn attribute(
 ) {
     // The last GPU with a failure, and the last other one.
     let mut failing: [Option<(usize, PciAddress, Stamp)>; 2] = [None, None];
+    // The last GPU that a line names: the driver describes one after the other.
+    let mut named: Option<(usize, PciAddress)> = None;
     let mut reports = BusReports::default();
     for observed in events {
         observed.device = observed.device.or_else(|| named_inside(observed, census, paths));
         reports.see(observed);
         if let Some(device) = observed.device {
+            named = Some((observed.boot, device));
             if observed.event.kind().part() != Part::Context {
                 let [last, other] = failing;
                 let is_new = last.is_none_or(|(_, last, _)| last != device);
@@ -78,8 +81,13 @@ pub(super) fn attribute(
                 let span = stamp.elapsed(&observed.stamp);
                 *boot == observed.boot && span.is_some_and(|span| span <= NEAR)
             });
+            let is_passed = |device: &PciAddress| {
+                let columns = observed.event.columns();
+                (columns.part == Part::Context || columns.proves == Proof::Identity)
+                    && named != Some((observed.boot, *device))
+            };
             match near.collect::<Vec<_>>()[..] {
-                [(_, device, _)] => Some(*device),
+                [(_, device, _)] => Some(*device).filter(|device| !is_passed(device)),
                 _ => None,
             }
         });

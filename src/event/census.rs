@@ -129,7 +129,8 @@ impl<'h> Census<'h> {
             Proof::Nothing | Proof::Name | Proof::SavedCrash => {}
             Proof::Identity => {
                 let id = pci_id(number("vendor"), number("device"));
-                device.learn_identity(hardware, id, event.text("chip"));
+                let name = event.text("chip").or_else(|| event.text("asic"));
+                device.learn_identity(hardware, id, name);
                 device.kind = device.kind.or(event.text("kind").and_then(DeviceKind::read));
             }
             Proof::Generation => {
@@ -149,7 +150,11 @@ impl<'h> Census<'h> {
                     device.learn_firmware_file(hardware, file);
                 }
             }
-            Proof::MemorySize => device.vram_mib = device.vram_mib.or(event.get("mib").copied()),
+            Proof::MemorySize => {
+                // A register that reads as all ones has no size.
+                let size = event.get("mib").copied().filter(|mib| *mib != u64::from(u32::MAX));
+                device.vram_mib = device.vram_mib.or(size);
+            }
             Proof::MemoryType => device.memory = device.memory.take().or_else(|| text("memory")),
             Proof::SmuVersion => {
                 let version = event.get::<Hex>("fw_version").map(Hex::to_string);

@@ -118,7 +118,9 @@ impl<'t> Envelope<'t> {
         // A GPU is the first function of its card.
         let without_function = || format!("{address}.0").parse().ok().filter(|_| name == "amdgpu");
         let device = address.parse().ok().or_else(shortened).or_else(without_function);
-        let Some(device) = device else { return };
+        if device.is_none() && !(name == "amdgpu" && is_masked(address)) {
+            return;
+        }
         self.named = Some(name);
         self.driver = match name {
             "amdgpu" => Driver::Amdgpu,
@@ -126,7 +128,7 @@ impl<'t> Envelope<'t> {
             "vfio-pci" => Driver::Passthrough,
             _ => Driver::Other,
         };
-        self.device = Some(device);
+        self.device = device;
         self.body = rest.trim_start();
     }
 
@@ -308,6 +310,19 @@ impl<'t> Envelope<'t> {
     }
 }
 
+/// `0000:xx:00.0`: an address in which a person has replaced digits.
+fn is_masked(address: &str) -> bool {
+    let is_mask = |byte: u8| matches!(byte, b'x' | b'X' | b'?' | b'*');
+    let domains = ["0000:", "xxxx:", "XXXX:", "????:", "****:"];
+    let short = domains.iter().find_map(|domain| address.strip_prefix(domain)).unwrap_or(address);
+    let &[bus, bus_low, b':', device, device_low, b'.', function] = short.as_bytes() else {
+        return false;
+    };
+    let digits = [bus, bus_low, device, device_low, function];
+    digits.into_iter().any(is_mask)
+        && digits.into_iter().all(|digit| digit.is_ascii_hexdigit() || is_mask(digit))
+}
+
 /// The text before and after the first space. Three times as fast as `split_once`, which decodes
 /// characters; this runs twice for each line of a driver.
 fn first_word(text: &str) -> Option<(&str, &str)> {
@@ -454,6 +469,22 @@ mod tests {
     fn bdf_or(text: &str, bdf: &str) -> PciAddress {
         let address = if text.contains("0000:00:02.0") { "0000:00:02.0" } else { bdf };
         address.parse().unwrap()
+    }
+
+    #[test]
+    fn an_address_of_which_digits_are_masked_names_no_device() {
+        for text in [
+            "amdgpu 0000:xx:00.0: GPU reset begin!",
+            "amdgpu XX:XX.X: amdgpu: GPU reset begin!",
+            "amdgpu XXXX:XX:XX.X: amdgpu: GPU reset begin!",
+        ] {
+            let envelope = Envelope::open(text);
+            assert_eq!(envelope.driver, Driver::Amdgpu, "{text}");
+            assert_eq!((envelope.device, envelope.body), (None, "GPU reset begin!"), "{text}");
+        }
+        for text in ["amdgpu 0000:<bus>:00.0: GPU reset begin!", "nvme 0000:xx:00.0: gone"] {
+            assert_eq!(Envelope::open(text).body, text);
+        }
     }
 
     #[test]

@@ -143,6 +143,11 @@ impl Kind {
         self.row().columns.part
     }
 
+    /// The mark of such events in the timeline.
+    pub(crate) const fn mark(self) -> Option<Milestone> {
+        self.row().columns.mark
+    }
+
     /// How events of this kind change the state of a recovery.
     pub(crate) const fn recovery(self) -> Effect {
         self.row().columns.recovery

@@ -126,6 +126,27 @@ fn unrelated_lines_do_not_end_a_failure() {
     assert_eq!(devices_of(&log, Kind::VramLost), [second, None], "then both failed");
 }
 
+#[test]
+fn the_size_of_a_gpu_is_not_that_of_another_one_that_failed_before() {
+    let log = log("\
+[    3.000000] amdgpu 0000:03:00.0: amdgpu: Fatal error during GPU init
+[    3.100000] amdgpu 0000:0a:00.0: amdgpu: VRAM: 1024M 0x000000F400000000 - 0x000000F43FFFFFFF (1024M used)
+[    3.100001] [drm] amdgpu: 1024M of VRAM memory ready
+");
+    assert_eq!(devices_of(&log, Kind::VramSize), [Some("0000:0a:00.0".to_owned()), None]);
+    let sizes: Vec<_> = log.devices.iter().map(|device| device.vram_mib).collect();
+    assert_eq!(sizes, [None, Some(1024)]);
+}
+
+#[test]
+fn a_register_of_ones_is_no_size() {
+    let log = log("\
+[    3.000000] amdgpu 0000:03:00.0: enabling device (0140 -> 0142)
+[    3.000001] [drm] amdgpu: 4294967295M of VRAM memory ready
+");
+    assert_eq!(log.devices[0].vram_mib, None);
+}
+
 /// A GPU is reset during the setup of another one, so lines without a device are ambiguous.
 #[test]
 fn a_set_up_in_which_another_gpu_speaks_is_no_single_story() {
@@ -375,6 +396,15 @@ fn a_chip_is_known_by_its_video_bios_and_its_firmware_files() {
         assert_eq!(device.asic.as_deref(), asic, "{line}");
         assert_eq!(device.target.map(|target| target.to_string()).as_deref(), target, "{line}");
     }
+}
+
+#[test]
+fn a_chip_that_compute_programs_cannot_use_is_named() {
+    let log = log("\
+[    9.142575] amdgpu 0000:03:00.0: amdgpu: Fetched VBIOS from VFCT
+[    9.142594] kfd kfd: amdgpu: TAHITI  not supported in kfd
+");
+    assert_eq!(log.devices[0].asic.as_deref(), Some("Tahiti"));
 }
 
 /// A title of a report is no line of its log.
