@@ -4,7 +4,7 @@ use super::port::error_before;
 use super::{Diagnosis, Finding};
 use crate::event::Observed;
 use crate::event::log::{Coverage, Log};
-use crate::incident::Incident;
+use crate::incident::{Incident, Stuck};
 use crate::kind::{Effect, Kind, Milestone};
 use crate::pattern::signature::Severity;
 use crate::value::{FailureClass, Frames, HardwareClass, Micros};
@@ -40,6 +40,8 @@ pub(crate) enum Last {
     Success,
     /// It succeeded, and work then got stuck again.
     StuckAgain,
+    /// A part of the GPU was recovered, and another one had got stuck as well.
+    StuckElsewhere,
 }
 
 /// What the first diagnosis reports of a reset, so that the outcome need not repeat it.
@@ -107,9 +109,11 @@ impl Aftermath {
     /// is no detail, whatever began it.
     pub(super) const fn least_severity(self) -> Severity {
         match self.last {
-            Last::Begun | Last::BegunAgain | Last::HardwareDone | Last::StuckAgain => {
-                Severity::Error
-            }
+            Last::Begun
+            | Last::BegunAgain
+            | Last::HardwareDone
+            | Last::StuckAgain
+            | Last::StuckElsewhere => Severity::Error,
             Last::Nothing | Last::Success => Severity::Info,
         }
     }
@@ -180,8 +184,11 @@ fn said_last(incident: &Incident, log: &Log) -> Last {
         .at(events)
         .rfind(|seen| is_end(seen) || seen.event.columns().recovery == Effect::Begins)
         .is_some_and(|seen| seen.event.columns().recovery == Effect::Begins);
-    if incident.got_stuck_again(log) {
-        Last::StuckAgain
+    if let Some(stuck) = incident.stuck_again(log) {
+        match stuck {
+            Stuck::Since => Last::StuckAgain,
+            Stuck::Before => Last::StuckElsewhere,
+        }
     } else if last.is_some_and(|last| last.event.kind() == Kind::ResetHardwareDone) {
         Last::HardwareDone
     } else if !begins_anew && last_of(&ends[..2]) == Some(Milestone::Back) {

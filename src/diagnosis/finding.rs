@@ -10,11 +10,11 @@ use super::aftermath::Aftermath;
 use crate::event::Observed;
 use crate::event::log::Log;
 use crate::incident::Incident;
-use crate::kind::{self, Effect, Event, Milestone};
+use crate::kind::{self, Effect, Event, Kind, Milestone};
 use crate::pattern::Patterns;
 use crate::pattern::signature::Severity;
 use crate::record::Level;
-use crate::value::{FailureClass, Outcome};
+use crate::value::{FailureClass, Outcome, Ring};
 
 /// A process that used the GPU; not necessarily at fault.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -32,6 +32,9 @@ pub(crate) struct Owner {
     /// How the line that names it is about it.
     #[serde(skip)]
     pub by: kind::Owner,
+    /// The ring of its work, if another ring, whose work is no process's, failed before.
+    #[serde(skip)]
+    pub later_ring: Option<String>,
 }
 
 /// An incident with its diagnoses.
@@ -131,25 +134,34 @@ pub(super) fn severity(log: &Log, incident: &Incident, diagnoses: &[Diagnosis]) 
 
 /// The owner of the work that failed first, if a line names one.
 pub(super) fn owner(events: &[&Observed], patterns: &Patterns) -> Option<Owner> {
-    let mut owner = events.iter().find_map(|observed| {
-        let event = &observed.event;
-        let by = event.columns().owner;
-        match by {
-            kind::Owner::Nobody => None,
-            kind::Owner::Process | kind::Owner::AddressSpace => Some(Owner {
-                name: event.text("process")?.to_owned(),
-                pid: event.get("pid").copied(),
-                thread: event.text("thread").map(str::to_owned),
-                is_desktop: false,
-                by,
-            }),
-            kind::Owner::Program => {
-                let program = observed.program.as_ref()?;
-                let name = program.name.clone();
-                Some(Owner { name, pid: program.pid, thread: None, is_desktop: false, by })
-            }
-        }
-    })?;
+    let (observed, mut owner) = events.iter().find_map(|seen| Some((*seen, owner_in(seen)?)))?;
     owner.is_desktop = patterns.hardware.names.is_a_desktop(&owner.name);
+    owner.later_ring = later_ring(observed, events);
     Some(owner)
+}
+
+/// The owner that an event names.
+fn owner_in(observed: &Observed) -> Option<Owner> {
+    let event = &observed.event;
+    let by = event.columns().owner;
+    let (name, pid, thread) = match by {
+        kind::Owner::Nobody => return None,
+        kind::Owner::Process | kind::Owner::AddressSpace => {
+            let thread = event.text("thread").map(str::to_owned);
+            (event.text("process")?.to_owned(), event.get("pid").copied(), thread)
+        }
+        kind::Owner::Program => {
+            let program = observed.program.as_ref()?;
+            (program.name.clone(), program.pid, None)
+        }
+    };
+    Some(Owner { name, pid, thread, is_desktop: false, by, later_ring: None })
+}
+
+/// The ring whose job did not finish, if that of another ring had not finished before.
+fn later_ring(timeout: &Observed, events: &[&Observed]) -> Option<String> {
+    let ring = |seen: &Observed| seen.event.get::<Ring>("ring").cloned();
+    let first = events.iter().find(|seen| seen.event.kind() == Kind::RingTimeout)?;
+    let is_later = timeout.event.kind() == Kind::RingTimeout && ring(first) != ring(timeout);
+    is_later.then(|| timeout.event.field_in_words("ring")).flatten()
 }

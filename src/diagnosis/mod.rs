@@ -38,7 +38,7 @@ use crate::incident::{Incident, incidents};
 use crate::kind::Part;
 use crate::pattern::Patterns;
 use crate::pattern::signature::{Certainty, Layer, Role, Scope, Severity};
-use crate::value::{FailureClass, PciAddress};
+use crate::value::{Cause, FailureClass, PciAddress};
 
 use action::{Action, gather_what_is_urgent};
 use aftermath::Aftermath;
@@ -118,6 +118,16 @@ impl Diagnosis {
             Some(FailureClass::Start | FailureClass::Loss | FailureClass::Passthrough)
         );
         of_use || self.severity >= Severity::Error
+    }
+
+    /// Whether the log does not show its cause.
+    pub(crate) fn is_unexplained(&self) -> bool {
+        self.cause.cause == Cause::NotInLog && self.role != Role::Context
+    }
+
+    /// Whether the GPU may have failed, although no line says so.
+    pub(crate) fn leaves_open(&self) -> bool {
+        self.may_stop_the_gpu() || self.is_unexplained()
     }
 
     /// Whether `other` reports the same fact as its reason: its lines are among those that decide

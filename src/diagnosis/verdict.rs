@@ -61,9 +61,14 @@ impl Finding {
                 Remains::Usable
             }
             (Some(false), _) => Remains::Unusable,
-            (None, Last::Begun | Last::BegunAgain | Last::HardwareDone | Last::StuckAgain) => {
-                Remains::InReset
-            }
+            (
+                None,
+                Last::Begun
+                | Last::BegunAgain
+                | Last::HardwareDone
+                | Last::StuckAgain
+                | Last::StuckElsewhere,
+            ) => Remains::InReset,
             (None, Last::Nothing | Last::Success) => Remains::Unknown,
         }
     }

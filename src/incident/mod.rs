@@ -17,6 +17,7 @@ use crate::value::{AerSeverity, Errno, FailureClass, Hex, PciAddress, PciChannel
 
 use outcome::Outcome;
 use recovery::Recovery;
+pub(crate) use recovery::Stuck;
 
 /// One failure of one GPU in one boot.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,14 +75,14 @@ impl Incident {
         };
         let mut last = events.rev().take_while(|(_, seen)| is_note(seen));
         last.find(|(_, seen)| recovery::begins_a_dump(&seen.event))
-            .filter(|_| self.got_stuck_again(log))
+            .filter(|_| self.stuck_again(log).is_some())
     }
 
-    /// Whether work got stuck again after a recovery.
-    pub(crate) fn got_stuck_again(&self, log: &Log) -> bool {
+    /// What is reported as stuck after a recovery.
+    pub(crate) fn stuck_again(&self, log: &Log) -> Option<Stuck> {
         let mut recovery = Recovery::default();
         log.at(&self.events).for_each(|observed| recovery.see(observed));
-        recovery.has_succeeded() && recovery.stuck_again.is_some()
+        recovery.stuck_again()
     }
 }
 

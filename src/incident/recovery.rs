@@ -3,7 +3,7 @@
 use crate::event::Observed;
 use crate::kind::{Effect, Event, Kind};
 use crate::record::Stamp;
-use crate::value::{PciChannel, Phase, Ring, RingKind};
+use crate::value::{Micros, PciChannel, Phase, Ring, RingKind};
 
 use super::outcome::is_stuck;
 use super::{is_canceled, is_left_to_others};
@@ -20,6 +20,20 @@ pub(super) enum Stage {
     Succeeded,
     /// The GPU was not recovered.
     Failed,
+}
+
+/// A job has at least this time to finish, unless a parameter shortens it.
+///
+/// Source: `amdgpu_lockup_timeout` of `amdgpu_drv.c` (7.3; ten seconds in 6.12).
+const SHORTEST_WAIT: Micros = Micros::seconds(2);
+
+/// When work got stuck that is reported after a recovery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stuck {
+    /// After the recovery.
+    Since,
+    /// Before the recovery, which was one of another part of the GPU: its time limit ended later.
+    Before,
 }
 
 /// How far a GPU was taken back into service.
@@ -52,6 +66,10 @@ pub(crate) struct Recovery {
     lost: bool,
     /// The time at which work got stuck after the recovery.
     pub(super) stuck_again: Option<(Stamp, u64)>,
+    /// The last recovery, if it was one of a ring: its time and the ring.
+    ring_back: Option<(Stamp, Ring)>,
+    /// Whether all that is reported as stuck since then had got stuck before.
+    stuck_before: bool,
     /// How far the driver has taken the GPU back into service.
     taken_back: Option<TakenBack>,
     /// Whether rings were unusable before the recovery.
@@ -130,10 +148,28 @@ impl Recovery {
         self.context_lost |= other.context_lost;
     }
 
+    /// What got stuck after the recovery.
+    pub(super) fn stuck_again(&self) -> Option<Stuck> {
+        self.stuck_again.filter(|_| self.has_succeeded())?;
+        Some(if self.stuck_before { Stuck::Before } else { Stuck::Since })
+    }
+
+    /// Whether what is reported as stuck had got stuck before the recovery of a ring: a job of
+    /// another ring, whose time limit ends so soon after it, or the dump with which that is reported.
+    fn was_stuck_before(&self, observed: &Observed) -> bool {
+        let Some((back, ring)) = &self.ring_back else { return false };
+        let is_soon = back.elapsed(&observed.stamp).is_some_and(|span| span < SHORTEST_WAIT);
+        let other = observed.event.get::<Ring>("ring").is_some_and(|other| other != ring);
+        let is_job = observed.event.kind() == Kind::RingTimeout && other;
+        is_soon && (is_job || begins_a_dump(&observed.event))
+    }
+
     /// Updates the state with the next event.
     pub(crate) fn see(&mut self, observed: &Observed) {
         let event = &observed.event;
         if self.has_succeeded() && (is_stuck(event) || begins_a_dump(event)) {
+            let is_first = self.stuck_again.is_none();
+            self.stuck_before = self.was_stuck_before(observed) && (is_first || self.stuck_before);
             self.stuck_again.get_or_insert((observed.stamp, observed.sequence));
         }
         if fails_its_start(event) {
@@ -149,7 +185,7 @@ impl Recovery {
             Effect::InProgress | Effect::InProgressIfRestoring => self.begin_reset(observed),
             Effect::Skips if self.is_running() => self.stage = Stage::Succeeded,
             Effect::Succeeds => self.succeeds(),
-            Effect::SucceedsInPart => self.succeeds_in_part(),
+            Effect::SucceedsInPart => self.succeeds_in_part(observed),
             Effect::PartFailed => self.note_dead_part(),
             Effect::ShowsADeadPartIfRing if event.get::<Ring>("ring").is_some() => {
                 self.dead_before |= !self.has_succeeded();
@@ -213,14 +249,16 @@ impl Recovery {
         }
     }
 
-    const fn succeeds(&mut self) {
+    fn succeeds(&mut self) {
         self.said_success = true;
         (self.switched_off, self.left_to_others) = (false, false);
-        self.stuck_again = None;
+        (self.stuck_again, self.ring_back) = (None, None);
         self.stage = if self.test_failed { Stage::Failed } else { Stage::Succeeded };
     }
 
-    fn succeeds_in_part(&mut self) {
+    fn succeeds_in_part(&mut self, observed: &Observed) {
+        let ring = observed.event.get::<Ring>("ring").cloned();
+        self.ring_back = ring.map(|ring| (observed.stamp, ring));
         self.stuck_again = None;
         if self.stage == Stage::NotBegun {
             self.stage = Stage::Succeeded;

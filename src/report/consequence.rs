@@ -199,6 +199,10 @@ const fn still_stuck(class: Option<FailureClass>, last: Last) -> &'static str {
         (_, Last::Success | Last::StuckAgain) => {
             "The driver reported success, but the GPU got stuck again."
         }
+        (_, Last::StuckElsewhere) => {
+            "The driver recovered one part of the GPU; another one had hung as well, and the log \
+             shows no recovery of that."
+        }
         (_, Last::Nothing | Last::Begun | Last::BegunAgain | Last::HardwareDone) => {
             "The log shows no recovery, so the GPU may still be stuck."
         }
@@ -211,6 +215,10 @@ const fn open(class: Option<FailureClass>, outcome: Outcome, after: Aftermath) -
         (Last::StuckAgain, _) => {
             "The driver recovered the GPU, but it then got stuck again, and the log does not show \
              how that ended."
+        }
+        (Last::StuckElsewhere, _) => {
+            "The driver recovered one part of the GPU; another one had hung as well, and the log \
+             does not show how that ended."
         }
         (Last::HardwareDone, _) if after.vram_lost => {
             "The GPU was reset and lost the contents of its video memory. The log ends before the \

@@ -70,6 +70,7 @@ pub(super) const fn result(
             "recovery failed"
         }
         (Outcome::Unknown, _) if matches!(after.last, Last::StuckAgain) => "fails again",
+        (Outcome::Unknown, _) if matches!(after.last, Last::StuckElsewhere) => "recovered in part",
         (Outcome::NeverCompleted, _) => "no end of the recovery seen",
         (Outcome::Hung, _) => "no recovery seen",
         (Outcome::None, Some(FailureClass::OutOfMemory)) => "no hang seen",

@@ -77,7 +77,7 @@ fn problem(part: &ReportPart, worst: &Notice) -> String {
     let title = worst.diagnosis.title.trim_end_matches('.');
     let more = more_problems(part).map(|more| format!(" {more}")).unwrap_or_default();
     // Lines of a driver that is not judged may show one.
-    let is_open = worst.diagnosis.may_stop_the_gpu() || uncovered(&part.log).is_some();
+    let is_open = worst.diagnosis.leaves_open() || uncovered(&part.log).is_some();
     let reassurance = if is_open { "" } else { " This log shows no GPU failure." };
     format!("{gpu}{title}.{reassurance}{more}")
 }
@@ -161,7 +161,7 @@ fn nothing_failed(part: &ReportPart) -> String {
             several(log.reading.records, "record"),
         ),
         _ if log.has_no_gpu() && log.is_of_an_unnamed_driver() => format!(
-            "No GPU failure found: {} read, of a graphics driver that these lines do not name.",
+            "No GPU failure found: {} read; those of a graphics driver do not name it.",
             several(log.reading.records, "record"),
         ),
         _ if log.has_no_gpu() => format!(

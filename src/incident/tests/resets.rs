@@ -1,6 +1,6 @@
 //! Resets without a failure, and resets of several GPUs.
 
-use super::{A, B, Outcome, SOFT, TIMEOUT, on_a, read};
+use super::{A, B, Outcome, SOFT, Stuck, TIMEOUT, incidents, log, on_a, read};
 
 const HALF: &str = "GPU reset succeeded, trying to resume";
 const PENDING: &str = "Pending hive reset.";
@@ -57,6 +57,41 @@ fn gpus_that_are_reset_together_came_back_only_if_all_did() {
     // What a member reports later does not cause the earlier hang.
     let bad = (11.0, B, "This GPU is in BAD status.");
     assert_eq!(read(&[&hive[..], &[bad, (12.0, A, BACK)]].concat()), [on_a(6, Outcome::Failed)]);
+}
+
+#[test]
+fn a_fault_after_a_recovery_without_a_reason_is_another_incident() {
+    const RING: &str = "Starting gfx_0.0.0 ring reset";
+    const DONE: &str = "Ring gfx_0.0.0 reset succeeded";
+    let fault = (11.0, A, "[gfxhub] page fault (src_id:0 ring:24 vmid:3 pasid:32770)");
+    let reset = [(10.0, A, RING), (10.1, A, DONE)];
+    let outcomes = [on_a(2, Outcome::Recovered), on_a(1, Outcome::Unknown)];
+    assert_eq!(read(&[&reset[..], &[fault]].concat()), outcomes);
+    // One of a hang may be a late one.
+    let hang = [(9.9, A, TIMEOUT)];
+    assert_eq!(read(&[&hang[..], &reset, &[fault]].concat()), [on_a(4, Outcome::Recovered)]);
+}
+
+#[test]
+fn a_ring_that_times_out_right_after_the_reset_of_another_one_had_hung_before() {
+    const COMPUTE: &str = "ring comp_1.2.1 timeout, signaled seq=5, emitted seq=6";
+    let reset = [
+        (10.0, A, COMPUTE),
+        (10.001, A, "Starting comp_1.2.1 ring reset"),
+        (10.002, A, "Ring comp_1.2.1 reset succeeded"),
+    ];
+    let stuck_in = |lines: &[(f64, &str, &str)]| {
+        let line = |(at, prefix, text): &(f64, &str, &str)| format!("[{at:12.6}] {prefix}{text}\n");
+        let text: Vec<String> = lines.iter().map(line).collect();
+        let log = log(&text.concat());
+        incidents(&log).first().and_then(|incident| incident.stuck_again(&log))
+    };
+    let stuck = |at: f64| stuck_in(&[&reset[..], &[(at, A, TIMEOUT)]].concat());
+    assert_eq!(stuck(10.003), Some(Stuck::Before));
+    assert_eq!(stuck(12.003), Some(Stuck::Since));
+    // A shorter limit is possible for the ring that was reset.
+    let again = (10.5, A, COMPUTE);
+    assert_eq!(stuck_in(&[&reset[..], &[again]].concat()), Some(Stuck::Since));
 }
 
 #[test]

@@ -260,7 +260,7 @@ const ROWS: Ends = Ends { first: 30, last: 30 };
 fn diagnosis(ticket: &Ticket<'_>) -> Vec<Block> {
     let (Some(part), Some(finding)) = (ticket.part, ticket.finding()) else {
         return vec![prose(match ticket.part {
-            Some(part) if part.conclusions.problems().any(|it| it.diagnosis.may_stop_the_gpu()) => {
+            Some(part) if part.conclusions.problems().any(|it| it.diagnosis.leaves_open()) => {
                 "It shows a problem, and not whether the GPU works; the summary says which."
             }
             Some(_) => "It shows no GPU failure.",

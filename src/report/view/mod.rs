@@ -450,7 +450,15 @@ fn work_of(owner: &Owner, finding: &Finding, log: &Log) -> Option<String> {
     let (whose, but) = match owner.by {
         kind::Owner::Nobody => return None,
         kind::Owner::Process => {
-            (format!("The GPU was running work of {process}"), ", not necessarily at fault")
+            let whose = match &owner.later_ring {
+                Some(ring) => {
+                    format!(
+                        "On ring {ring}, which hung as well, the GPU was running work of {process}"
+                    )
+                }
+                None => format!("The GPU was running work of {process}"),
+            };
+            (whose, ", not necessarily at fault")
         }
         kind::Owner::AddressSpace => (
             format!("{access} was in the address space of {process}"),

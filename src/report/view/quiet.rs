@@ -11,7 +11,6 @@ use crate::document::{Evidence, Fact, Quote};
 use crate::event::device::Device;
 use crate::report::ReportPart;
 use crate::report::words::{beside_the_problem, quiet, short_gpu};
-use crate::value::{Cause, Role};
 
 /// Maximum number of GPUs to describe.
 const GPUS: usize = 32;
@@ -54,7 +53,7 @@ pub(in crate::report) struct Problem {
 impl Problem {
     fn new(notice: &Notice, part: &ReportPart) -> Self {
         let log = &part.log;
-        let Diagnosis { summary, proof, telling, actions, cause, role, .. } = &notice.diagnosis;
+        let Diagnosis { summary, proof, telling, actions, .. } = &notice.diagnosis;
         // What decides is quoted with the first line of the proof.
         let mut lines: Vec<usize> =
             proof.iter().take(1).chain(telling).chain(proof).copied().collect();
@@ -64,7 +63,7 @@ impl Problem {
         lines.sort_unstable();
         Self {
             may_stop_the_gpu: notice.diagnosis.may_stop_the_gpu(),
-            is_unexplained: cause.cause == Cause::NotInLog && *role != Role::Context,
+            is_unexplained: notice.diagnosis.is_unexplained(),
             gpu: notice.device.and(log.device(notice.boot, notice.device)).map(short_gpu),
             summary: summary.clone(),
             beside: beside_the_problem(part),
