@@ -162,6 +162,9 @@ fn owner_in(observed: &Observed) -> Option<Owner> {
 fn later_ring(timeout: &Observed, events: &[&Observed]) -> Option<String> {
     let ring = |seen: &Observed| seen.event.get::<Ring>("ring").cloned();
     let first = events.iter().find(|seen| seen.event.kind() == Kind::RingTimeout)?;
+    if first.event.text("finished").is_some() {
+        return None;
+    }
     let is_later = timeout.event.kind() == Kind::RingTimeout && ring(first) != ring(timeout);
     is_later.then(|| timeout.event.field_in_words("ring")).flatten()
 }

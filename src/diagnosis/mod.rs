@@ -125,7 +125,7 @@ impl Diagnosis {
         self.cause.cause == Cause::NotInLog && self.role != Role::Context
     }
 
-    /// Whether the GPU may have failed, although no line says so.
+    /// Whether it leaves open what became of the GPU, or why.
     pub(crate) fn leaves_open(&self) -> bool {
         self.may_stop_the_gpu() || self.is_unexplained()
     }

@@ -45,7 +45,7 @@ pub(super) fn attribute(
 ) {
     // The last GPU with a failure, and the last other one.
     let mut failing: [Option<(usize, PciAddress, Stamp)>; 2] = [None, None];
-    // The last GPU that a line names: the driver describes one after the other.
+    // The last GPU that a line names: the driver describes what they are one after the other.
     let mut named: Option<(usize, PciAddress)> = None;
     let mut reports = BusReports::default();
     for observed in events {
@@ -82,8 +82,7 @@ pub(super) fn attribute(
                 *boot == observed.boot && span.is_some_and(|span| span <= NEAR)
             });
             let is_passed = |device: &PciAddress| {
-                let columns = observed.event.columns();
-                (columns.part == Part::Context || columns.proves == Proof::Identity)
+                observed.event.columns().proves != Proof::Nothing
                     && named != Some((observed.boot, *device))
             };
             match near.collect::<Vec<_>>()[..] {

@@ -129,10 +129,10 @@ impl<'h> Census<'h> {
             Proof::Nothing | Proof::Name | Proof::SavedCrash => {}
             Proof::Identity => {
                 let id = pci_id(number("vendor"), number("device"));
-                let name = event.text("chip").or_else(|| event.text("asic"));
-                device.learn_identity(hardware, id, name);
+                device.learn_identity(hardware, id, event.text("chip"));
                 device.kind = device.kind.or(event.text("kind").and_then(DeviceKind::read));
             }
+            Proof::CodeName => device.learn_identity(hardware, None, event.text("asic")),
             Proof::Generation => {
                 let name = event.text("name").or_else(|| event.text("ip")).unwrap_or_default();
                 let chips: Vec<&Chip> = hardware.chips_by_block(name).collect();

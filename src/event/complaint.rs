@@ -68,7 +68,6 @@ impl Complaints {
 pub(super) struct ComplaintSearch<'p> {
     names: Option<Words>,
     failures: Option<Words>,
-    statements: Option<Words>,
     noise: Option<Words>,
     words: ProgramWords<'p>,
     prose: &'p Lazy<Vec<Prose>>,
@@ -81,16 +80,10 @@ impl<'p> ComplaintSearch<'p> {
         Self {
             names: search(&words.software),
             failures: search(&words.failures()),
-            statements: search(&words.statements()),
             noise: search(&words.noise),
             words,
             prose,
         }
-    }
-
-    /// Whether a text says that something failed.
-    pub(super) fn states_a_failure(&self, text: &str) -> bool {
-        self.statements.as_ref().is_some_and(|words| words.are_in(text.as_bytes()))
     }
 
     /// Whether a line without a message is one of a program that reports such a failure.

@@ -84,7 +84,7 @@ pub(crate) struct CutOff {
     pub(crate) line: u64,
     /// The text without time and host.
     pub(crate) text: String,
-    /// Whether it is counted among the driver's error lines.
+    /// Whether its level is that of an error, so that it is counted among the driver's error lines.
     #[serde(skip)]
     pub(crate) is_error: bool,
 }

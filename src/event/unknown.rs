@@ -44,17 +44,13 @@ pub(crate) struct Unknown {
     /// The same without the driver's prefixes.
     #[serde(skip)]
     pub(crate) body: String,
-    /// Whether its words report a failure, on a line with the driver's own prefix.
-    #[serde(skip)]
-    reports_failure: bool,
 }
 
 impl Unknown {
-    /// Whether it is an error: by its level, or by its words where nothing states a level, as in a
-    /// pasted text.
+    /// Whether it is an error.
     #[must_use]
     pub(crate) fn is_error(&self) -> bool {
-        self.level.map_or(self.reports_failure, |level| level <= Level::Error)
+        self.level.is_some_and(|level| level <= Level::Error)
     }
 }
 
@@ -72,39 +68,28 @@ pub(crate) struct Unknowns {
 }
 
 impl Unknowns {
-    /// Adds a line without a message; returns whether it counts as an error. `reports_failure` tells
-    /// whether words do.
-    pub(super) fn add(
-        &mut self,
-        record: &Record<'_>,
-        envelope: &Envelope<'_>,
-        reports_failure: impl Fn(&str) -> bool,
-    ) -> bool {
+    /// Adds a line without a message.
+    pub(super) fn add(&mut self, record: &Record<'_>, envelope: &Envelope<'_>) {
+        if !matches!(envelope.driver, Driver::Amdgpu | Driver::Drm | Driver::Ttm) {
+            return;
+        }
         let body = first_line(envelope.body);
-        let is_of_drm = matches!(envelope.driver, Driver::Amdgpu | Driver::Drm | Driver::Ttm);
-        if !is_of_drm || body.is_empty() {
-            return false;
+        if body.is_empty() {
+            return;
         }
         with_numbers_alike(body, &mut self.key);
         let place = self.quick.get(&self.key).copied();
-        let place = place.unwrap_or_else(|| self.place(record, envelope, body, reports_failure));
+        let place = place.unwrap_or_else(|| self.place(record, envelope, body));
         let Some(known) = self.shapes.get_mut(place) else {
             self.beyond += 1;
-            return false;
+            return;
         };
         known.count += 1;
         known.level = loudest(known.level, level(record, envelope));
-        known.is_error()
     }
 
     /// The index of a line's shape; beyond the end if there is no room.
-    fn place(
-        &mut self,
-        record: &Record<'_>,
-        envelope: &Envelope<'_>,
-        body: &str,
-        reports_failure: impl Fn(&str) -> bool,
-    ) -> usize {
+    fn place(&mut self, record: &Record<'_>, envelope: &Envelope<'_>, body: &str) -> usize {
         let shape = shape(body);
         let known = self.places.get(&shape).copied();
         let place = known.unwrap_or(self.shapes.len());
@@ -120,7 +105,6 @@ impl Unknowns {
                 sequence: record.sequence,
                 text: first_line(record.message).to_owned(),
                 body: body.to_owned(),
-                reports_failure: may_be_an_error(envelope) && reports_failure(body),
             });
         }
         if self.quick.len() < 4 * MOST_SHAPES && place < MOST_SHAPES {
@@ -142,12 +126,7 @@ impl Unknowns {
     #[must_use]
     pub(crate) fn by_level(&self) -> Vec<&Unknown> {
         let mut all: Vec<&Unknown> = self.shapes.iter().collect();
-        let rank = |known: &Unknown| match known.level {
-            _ if known.is_error() => Level::Error as u8,
-            Some(level) => level as u8,
-            None => u8::MAX,
-        };
-        all.sort_by_key(|known| rank(known));
+        all.sort_by_key(|known| known.level.map_or(u8::MAX, |level| level.max(Level::Error) as u8));
         all
     }
 
@@ -202,12 +181,6 @@ pub(crate) fn level(record: &Record<'_>, envelope: &Envelope<'_>) -> Option<Leve
     let prefix = message.get(..message.len().saturating_sub(envelope.body.len()));
     let error = prefix.is_some_and(|prefix| prefix.contains("*ERROR*")).then_some(Level::Error);
     loudest(record.level, error)
-}
-
-/// Whether a line without a level can be an error: the driver's function alone precedes a line that
-/// somebody turned on for debugging.
-fn may_be_an_error(envelope: &Envelope<'_>) -> bool {
-    envelope.driver == Driver::Amdgpu && envelope.function.is_none()
 }
 
 /// Normalises each number in `body` to one digit.
@@ -270,16 +243,6 @@ mod tests {
         );
         assert_eq!(log.unknown.errors(), 2);
         assert_eq!(all[1].function.as_deref(), Some("amdgpu_frob"));
-    }
-
-    #[test]
-    fn without_a_level_the_words_show_an_error() {
-        let errors = |lines: &str| log(lines).unknown.errors();
-        assert_eq!(errors("amdgpu 0000:03:00.0: Faral error during GPU init\n"), 1);
-        assert_eq!(errors("<6>[    1.000000] amdgpu 0000:03:00.0: failed to frob 5\n"), 0);
-        assert_eq!(errors("[drm:amdgpu_frob [amdgpu]] frob() failed: -35\n"), 0);
-        assert_eq!(errors("amdgpu 0000:03:00.0: amdgpu: EEPROM version 5\n"), 0);
-        assert_eq!(errors("amdgpu 0000:03:00.0: frobbing 5\n[drm] failed to frob 5\n"), 0);
     }
 
     #[test]

@@ -68,8 +68,8 @@ pub(crate) struct Recovery {
     pub(super) stuck_again: Option<(Stamp, u64)>,
     /// The last recovery, if it was one of a ring: its time and the ring.
     ring_back: Option<(Stamp, Ring)>,
-    /// Whether all that is reported as stuck since then had got stuck before.
-    stuck_before: bool,
+    /// Whether all jobs that are reported as stuck since then had got stuck before; `None` if none is.
+    stuck_before: Option<bool>,
     /// How far the driver has taken the GPU back into service.
     taken_back: Option<TakenBack>,
     /// Whether rings were unusable before the recovery.
@@ -151,25 +151,26 @@ impl Recovery {
     /// What got stuck after the recovery.
     pub(super) fn stuck_again(&self) -> Option<Stuck> {
         self.stuck_again.filter(|_| self.has_succeeded())?;
-        Some(if self.stuck_before { Stuck::Before } else { Stuck::Since })
+        Some(if self.stuck_before == Some(true) { Stuck::Before } else { Stuck::Since })
     }
 
     /// Whether what is reported as stuck had got stuck before the recovery of a ring: a job of
-    /// another ring, whose time limit ends so soon after it, or the dump with which that is reported.
+    /// another ring, whose time limit ends so soon after it.
     fn was_stuck_before(&self, observed: &Observed) -> bool {
         let Some((back, ring)) = &self.ring_back else { return false };
         let is_soon = back.elapsed(&observed.stamp).is_some_and(|span| span < SHORTEST_WAIT);
         let other = observed.event.get::<Ring>("ring").is_some_and(|other| other != ring);
-        let is_job = observed.event.kind() == Kind::RingTimeout && other;
-        is_soon && (is_job || begins_a_dump(&observed.event))
+        is_soon && other && observed.event.kind() == Kind::RingTimeout
     }
 
     /// Updates the state with the next event.
     pub(crate) fn see(&mut self, observed: &Observed) {
         let event = &observed.event;
         if self.has_succeeded() && (is_stuck(event) || begins_a_dump(event)) {
-            let is_first = self.stuck_again.is_none();
-            self.stuck_before = self.was_stuck_before(observed) && (is_first || self.stuck_before);
+            if is_stuck(event) {
+                let before = self.was_stuck_before(observed);
+                self.stuck_before = Some(before && self.stuck_before.unwrap_or(true));
+            }
             self.stuck_again.get_or_insert((observed.stamp, observed.sequence));
         }
         if fails_its_start(event) {
@@ -252,14 +253,14 @@ impl Recovery {
     fn succeeds(&mut self) {
         self.said_success = true;
         (self.switched_off, self.left_to_others) = (false, false);
-        (self.stuck_again, self.ring_back) = (None, None);
+        (self.stuck_again, self.stuck_before, self.ring_back) = (None, None, None);
         self.stage = if self.test_failed { Stage::Failed } else { Stage::Succeeded };
     }
 
     fn succeeds_in_part(&mut self, observed: &Observed) {
         let ring = observed.event.get::<Ring>("ring").cloned();
         self.ring_back = ring.map(|ring| (observed.stamp, ring));
-        self.stuck_again = None;
+        (self.stuck_again, self.stuck_before) = (None, None);
         if self.stage == Stage::NotBegun {
             self.stage = Stage::Succeeded;
         }

@@ -184,7 +184,7 @@ rows! {
     }
     /// A GPU cannot be used for compute (ROCm).
     KfdUnavailable: Step {
-        mark: None, opens: Never, recovery: Nothing, subject: Gpu, proves: Identity,
+        mark: None, opens: Never, recovery: Nothing, subject: Gpu, proves: CodeName,
     } {
         /// PCI vendor.
         vendor: Hex,

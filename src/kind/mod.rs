@@ -143,11 +143,6 @@ impl Kind {
         self.row().columns.part
     }
 
-    /// The mark of such events in the timeline.
-    pub(crate) const fn mark(self) -> Option<Milestone> {
-        self.row().columns.mark
-    }
-
     /// How events of this kind change the state of a recovery.
     pub(crate) const fn recovery(self) -> Effect {
         self.row().columns.recovery
@@ -251,7 +246,7 @@ mod tests {
     #[test]
     fn columns_find_the_fields_that_they_read() {
         type Holds = fn(&Columns) -> bool;
-        let reads: [(Holds, &[&str]); 23] = [
+        let reads: [(Holds, &[&str]); 24] = [
             (|it| it.opens == Opens::UnlessRepaired, &["kind", "count"]),
             (|it| it.opens == Opens::UnlessRefused, &["response"]),
             (|it| it.opens == Opens::UnlessAwake, &["what"]),
@@ -274,6 +269,7 @@ mod tests {
             (|it| it.subject == Subject::BusError, &["source"]),
             (|it| it.owner == Owner::Process, &["process", "pid", "thread"]),
             (|it| it.proves == Proof::Identity, &["vendor", "device"]),
+            (|it| it.proves == Proof::CodeName, &["asic"]),
             (|it| it.proves == Proof::SmuVersion, &["fw_version"]),
         ];
         for (holds, fields) in reads {

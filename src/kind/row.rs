@@ -212,6 +212,8 @@ pub(crate) enum Proof {
     Nothing,
     /// Its PCI id, code name, and whether it is discrete.
     Identity,
+    /// Its code name.
+    CodeName,
     /// Its generation, from the name of an IP block.
     Generation,
     /// Its generation, from the name of a register.

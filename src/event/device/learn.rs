@@ -25,9 +25,6 @@ impl Device {
         code_name: Option<&str>,
     ) {
         self.pci_id = self.pci_id.or(id);
-        // Of two ids that chips have, the first counts.
-        let known = self.pci_id.filter(|known| hardware.chip_by_pci(*known).is_some());
-        let id = id.filter(|id| known.is_none_or(|known| known == *id));
         if let Some(chip) = id.and_then(|id| hardware.chip_by_pci(id)) {
             self.learn_chip(chip, ChipEvidence::PciId);
             let product = chip.devices.iter().find(|product| Some(product.id) == id);

@@ -79,11 +79,13 @@ impl<'p> Recogniser<'p> {
     pub(super) fn count_unknown(&mut self, record: &Record<'_>) {
         let envelope = Envelope::open(record.message);
         self.result.unknown_driver_lines += u64::from(envelope.driver == Driver::Amdgpu);
-        let has_failed = |text: &str| self.complaints.states_a_failure(text);
-        let is_error = self.result.unknown.add(record, &envelope, has_failed);
+        self.result.unknown.add(record, &envelope);
         if envelope.driver != Driver::None || record.origin == Origin::Kernel {
-            let cut_off =
-                || CutOff { line: record.line, text: record.message.trim().to_owned(), is_error };
+            let cut_off = || CutOff {
+                line: record.line,
+                text: record.message.trim().to_owned(),
+                is_error: level(record, &envelope).is_some_and(|level| level <= Level::Error),
+            };
             self.result.cut_off = self.may_begin_an_error(record, &envelope).then(cut_off);
         }
     }

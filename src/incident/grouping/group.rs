@@ -9,7 +9,7 @@ use super::super::recovery::{Recovery, TakenBack, fails_its_start};
 use super::super::request::{is_init_reset, is_request};
 use crate::event::Observed;
 use crate::event::log::Log;
-use crate::kind::{Effect, Kind, Milestone, Part};
+use crate::kind::{Effect, Kind, Part};
 use crate::record::Stamp;
 use crate::value::{Errno, Micros, PciAddress};
 
@@ -159,26 +159,12 @@ impl Group {
         if self.recovery.is_running() && !self.recovery.is_unannounced() {
             return false;
         }
-        if next.event.kind() == Kind::PageFault
-            && self.has(next.device)
-            && self.is_recovery_without_cause()
-        {
-            return true;
-        }
         // A GPU that was not recovered stays out of service: only a failure of its own is a new
         // incident.
         if self.recovery.has_failed() && !columns.begins {
             return false;
         }
         quiet > self.longest_quiet()
-    }
-
-    /// Whether it is a recovery that succeeded and whose reason is not in the log. A page fault after
-    /// it is not that reason; errors of memory may be reported late.
-    fn is_recovery_without_cause(&self) -> bool {
-        let begins_a_reset = |kind: &Kind| kind.mark() == Some(Milestone::Reset);
-        let mut failures = self.seen.keys().filter(|kind| kind.part() == Part::Failure);
-        self.is_back() && failures.all(begins_a_reset)
     }
 
     /// Whether it would be over at the end of the log, because no failure occurred for long enough.

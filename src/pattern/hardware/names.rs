@@ -146,13 +146,8 @@ pub(crate) struct ProgramWords<'p> {
 impl ProgramWords<'_> {
     /// Words one of which any such line has. A verdict may be last in its line.
     pub(crate) fn failures(&self) -> Vec<&str> {
-        self.levels.iter().copied().chain(self.statements()).collect()
-    }
-
-    /// Words of which each is said of a failure only, unlike the name of a level.
-    pub(crate) fn statements(&self) -> Vec<&str> {
         let verdicts = self.verdicts.iter().map(|verdict| verdict.trim_end_matches('.'));
-        self.beginnings.iter().copied().chain(verdicts).collect()
+        self.beginnings.iter().chain(&self.levels).copied().chain(verdicts).collect()
     }
 
     /// Whether a program prints such names for another purpose than the use of a GPU.
