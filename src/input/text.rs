@@ -301,22 +301,30 @@ impl<R: Read> Lines<R> {
         if length > VALUE_LIMIT {
             return Ok(None);
         }
+        // The length may have a byte that is a line end to an editor.
+        let prefix = rest.get(..8).unwrap_or_default();
+        self.number += memchr::memchr_iter(b'\n', prefix).count() as u64;
         self.start += 8;
-        let value = self.counted(length)?;
+        let (value, ends_a_line) = self.counted(length)?;
         if self.buffer.len() == self.start && !self.ended {
             self.read_on()?;
         }
-        if self.buffer.get(self.start) == Some(&b'\n') {
-            self.start += 1;
-            self.number += 1;
+        match self.buffer.get(self.start) {
+            Some(b'\n') => {
+                self.start += 1;
+                self.number += 1;
+            }
+            Some(_) => {}
+            // The last line of an input needs no end.
+            None => self.number += u64::from(!ends_a_line),
         }
         let shown = shown(&value, &mut self.stripped, &mut self.clean);
         Ok(Some(shown.replace('\0', "")))
     }
 
-    /// The next `length` bytes, as far as they are kept.
-    fn counted(&mut self, mut length: u64) -> io::Result<Vec<u8>> {
-        let mut value = Vec::new();
+    /// The next `length` bytes, as far as they are kept, and whether the last one ends a line.
+    fn counted(&mut self, mut length: u64) -> io::Result<(Vec<u8>, bool)> {
+        let (mut value, mut ends_a_line) = (Vec::new(), false);
         while length > 0 {
             let rest = self.buffer.get(self.start..).unwrap_or_default();
             let there = usize::try_from(length).unwrap_or(usize::MAX).min(rest.len());
@@ -331,11 +339,12 @@ impl<R: Read> Lines<R> {
             let kept = taken.len().min(LINE_LIMIT - value.len());
             value.extend_from_slice(taken.get(..kept).unwrap_or_default());
             self.number += memchr::memchr_iter(b'\n', taken).count() as u64;
+            ends_a_line = taken.ends_with(b"\n");
             self.skipped.bytes += (there - kept) as u64;
             self.start += there;
             length -= there as u64;
         }
-        Ok(value)
+        Ok((value, ends_a_line))
     }
 
     /// Finds the end of the line at `start`; reads as far as necessary.
@@ -435,6 +444,25 @@ fn boundary(bytes: &[u8]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Found by fuzzing: a value at the end of the input was no line, and a line end in the length
+    /// was not counted.
+    #[test]
+    fn the_lines_of_a_binary_value_are_those_of_an_editor() {
+        let lines = |length: u64, rest: &[u8]| {
+            let bytes = [&length.to_le_bytes(), rest].concat();
+            let mut lines = Lines::new(&*bytes);
+            assert!(lines.binary().unwrap().is_some());
+            assert!(lines.next().unwrap().is_none());
+            lines.passed()
+        };
+        assert_eq!(lines(3, b"abc\n"), 1);
+        assert_eq!(lines(3, b"abc"), 1, "without a line end");
+        assert_eq!(lines(0, b""), 1, "of the length alone");
+        assert_eq!(lines(3, b"ab\n"), 1, "in the value");
+        assert_eq!(lines(9000, b"a\nb"), 2, "cut off");
+        assert_eq!(lines(10, b"0123456789\n"), 2, "one in the length");
+    }
 
     /// A reader that returns one byte at a time.
     struct Drops<'a>(&'a [u8]);
