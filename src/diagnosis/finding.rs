@@ -32,7 +32,8 @@ pub(crate) struct Owner {
     /// How the line that names it is about it.
     #[serde(skip)]
     pub by: kind::Owner,
-    /// The ring of its work, if another ring, whose work is no process's, failed before.
+    /// The ring of its work, if the first diagnosis is about a job of another ring, which names no
+    /// process.
     #[serde(skip)]
     pub later_ring: Option<String>,
 }
@@ -132,11 +133,16 @@ pub(super) fn severity(log: &Log, incident: &Incident, diagnoses: &[Diagnosis]) 
     worst.unwrap_or(Severity::Warning)
 }
 
-/// The owner of the work that failed first, if a line names one.
-pub(super) fn owner(events: &[&Observed], patterns: &Patterns) -> Option<Owner> {
+/// The owner of the work that failed first, if a line names one. `proof` are the events that prove
+/// the first diagnosis.
+pub(super) fn owner(
+    events: &[&Observed],
+    proof: &[&Observed],
+    patterns: &Patterns,
+) -> Option<Owner> {
     let (observed, mut owner) = events.iter().find_map(|seen| Some((*seen, owner_in(seen)?)))?;
     owner.is_desktop = patterns.hardware.names.is_a_desktop(&owner.name);
-    owner.later_ring = later_ring(observed, events);
+    owner.later_ring = later_ring(observed, proof);
     Some(owner)
 }
 
@@ -158,13 +164,12 @@ fn owner_in(observed: &Observed) -> Option<Owner> {
     Some(Owner { name, pid, thread, is_desktop: false, by, later_ring: None })
 }
 
-/// The ring whose job did not finish, if that of another ring had not finished before.
-fn later_ring(timeout: &Observed, events: &[&Observed]) -> Option<String> {
+/// The ring of a job that did not finish, if `proof` begins with a job of another ring.
+fn later_ring(timeout: &Observed, proof: &[&Observed]) -> Option<String> {
+    let is_timeout = |seen: &Observed| seen.event.kind() == Kind::RingTimeout;
+    let first = proof.iter().find(|seen| is_timeout(seen))?;
     let ring = |seen: &Observed| seen.event.get::<Ring>("ring").cloned();
-    let first = events.iter().find(|seen| seen.event.kind() == Kind::RingTimeout)?;
-    if first.event.text("finished").is_some() {
-        return None;
-    }
-    let is_later = timeout.event.kind() == Kind::RingTimeout && ring(first) != ring(timeout);
-    is_later.then(|| timeout.event.field_in_words("ring")).flatten()
+    let is_other = ring(first)? != ring(timeout)?;
+    let hung = is_timeout(timeout) && first.event.text("finished").is_none();
+    (is_other && hung).then(|| timeout.event.field_in_words("ring")).flatten()
 }

@@ -283,10 +283,12 @@ fn diagnose(
     if let (Some(line), Some(first)) = (aftermath.port, diagnoses.first_mut()) {
         port::suspect(first, line, patterns, stream);
     }
+    let proof = diagnoses.first().map(|head| head.proof.as_slice()).unwrap_or_default();
+    let proof: Run<'_> = log.at(proof).collect();
     conclusions.findings.push(Finding {
         severity: severity(log, &incident, &diagnoses).max(aftermath.least_severity()),
         fingerprint: fingerprint(log, &incident),
-        owner: owner(&events, patterns),
+        owner: owner(&events, &proof, patterns),
         aftermath,
         diagnoses,
         unsure: 0,

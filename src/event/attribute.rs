@@ -45,7 +45,7 @@ pub(super) fn attribute(
 ) {
     // The last GPU with a failure, and the last other one.
     let mut failing: [Option<(usize, PciAddress, Stamp)>; 2] = [None, None];
-    // The last GPU that a line names: the driver describes what they are one after the other.
+    // The last GPU that a line names: the driver sets up and describes one GPU after the other.
     let mut named: Option<(usize, PciAddress)> = None;
     let mut reports = BusReports::default();
     for observed in events {

@@ -161,7 +161,7 @@ fn nothing_failed(part: &ReportPart) -> String {
             several(log.reading.records, "record"),
         ),
         _ if log.has_no_gpu() && log.is_of_an_unnamed_driver() => format!(
-            "No GPU failure found: {} read; those of a graphics driver do not name it.",
+            "No GPU failure found: {} read; the lines of a graphics driver do not name it.",
             several(log.reading.records, "record"),
         ),
         _ if log.has_no_gpu() => format!(
