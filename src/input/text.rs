@@ -86,6 +86,8 @@ pub struct Lines<R> {
     /// How the previous line ended.
     before: End,
     number: u64,
+    /// The last line of a binary value that has something in it.
+    last_of_value: u64,
     seen_newline: bool,
     skipped: Skipped,
     /// A buffer for lines that need conversion.
@@ -116,6 +118,7 @@ impl<R: Read> Lines<R> {
             skims: false,
             before: End::Newline,
             number: 1,
+            last_of_value: 0,
             seen_newline: false,
             skipped: Skipped::default(),
             clean: String::new(),
@@ -134,9 +137,9 @@ impl<R: Read> Lines<R> {
         self.input.taken()
     }
 
-    /// The number of line ends passed so far.
-    pub(crate) const fn passed(&self) -> u64 {
-        self.number - 1
+    /// The number of lines passed so far that have an end, or are the last one of a binary value.
+    pub(crate) fn passed(&self) -> u64 {
+        self.last_of_value.max(self.number - 1)
     }
 
     /// What was dropped so far.
@@ -303,28 +306,27 @@ impl<R: Read> Lines<R> {
         }
         // The length may have a byte that is a line end to an editor.
         let prefix = rest.get(..8).unwrap_or_default();
-        self.number += memchr::memchr_iter(b'\n', prefix).count() as u64;
+        let mut tail = Tail::default();
+        self.number += tail.pass(prefix);
         self.start += 8;
-        let (value, ends_a_line) = self.counted(length)?;
+        let value = self.counted(length, &mut tail)?;
+        if tail.has_content {
+            self.last_of_value = self.number;
+        }
         if self.buffer.len() == self.start && !self.ended {
             self.read_on()?;
         }
-        match self.buffer.get(self.start) {
-            Some(b'\n') => {
-                self.start += 1;
-                self.number += 1;
-            }
-            Some(_) => {}
-            // The last line of an input needs no end.
-            None => self.number += u64::from(!ends_a_line),
+        if self.buffer.get(self.start) == Some(&b'\n') {
+            self.start += 1;
+            self.number += 1;
         }
         let shown = shown(&value, &mut self.stripped, &mut self.clean);
         Ok(Some(shown.replace('\0', "")))
     }
 
-    /// The next `length` bytes, as far as they are kept, and whether the last one ends a line.
-    fn counted(&mut self, mut length: u64) -> io::Result<(Vec<u8>, bool)> {
-        let (mut value, mut ends_a_line) = (Vec::new(), false);
+    /// The next `length` bytes, as far as they are kept.
+    fn counted(&mut self, mut length: u64, tail: &mut Tail) -> io::Result<Vec<u8>> {
+        let mut value = Vec::new();
         while length > 0 {
             let rest = self.buffer.get(self.start..).unwrap_or_default();
             let there = usize::try_from(length).unwrap_or(usize::MAX).min(rest.len());
@@ -338,13 +340,12 @@ impl<R: Read> Lines<R> {
             let taken = rest.get(..there).unwrap_or_default();
             let kept = taken.len().min(LINE_LIMIT - value.len());
             value.extend_from_slice(taken.get(..kept).unwrap_or_default());
-            self.number += memchr::memchr_iter(b'\n', taken).count() as u64;
-            ends_a_line = taken.ends_with(b"\n");
+            self.number += tail.pass(taken);
             self.skipped.bytes += (there - kept) as u64;
             self.start += there;
             length -= there as u64;
         }
-        Ok((value, ends_a_line))
+        Ok(value)
     }
 
     /// Finds the end of the line at `start`; reads as far as necessary.
@@ -435,6 +436,37 @@ impl<R: Read> Lines<R> {
     }
 }
 
+/// The bytes of a binary value after its last line end, which an editor shows as a line if there is
+/// something in it; what counts as something is as in [`Lines::next`].
+#[derive(Debug)]
+struct Tail {
+    last: u8,
+    has_content: bool,
+}
+
+impl Default for Tail {
+    /// A value begins after a line end.
+    fn default() -> Self {
+        Self { last: b'\n', has_content: false }
+    }
+}
+
+impl Tail {
+    /// Passes bytes; returns the number of line ends.
+    fn pass(&mut self, bytes: &[u8]) -> u64 {
+        let after = memrchr(b'\n', bytes).unwrap_or(0);
+        for byte in bytes.get(after..).unwrap_or_default() {
+            self.has_content = match (byte, self.last) {
+                (b'\n', _) => false,
+                (0, _) | (b'\r', b'\n' | 0) => self.has_content,
+                _ => true,
+            };
+            self.last = *byte;
+        }
+        memchr::memchr_iter(b'\n', bytes).count() as u64
+    }
+}
+
 /// Where to cut a line of more than [`LINE_LIMIT`] bytes: at a character boundary.
 fn boundary(bytes: &[u8]) -> usize {
     let inside = |at: &usize| bytes.get(*at).is_some_and(|byte| byte & 0xC0 == 0x80);
@@ -458,10 +490,15 @@ mod tests {
         };
         assert_eq!(lines(3, b"abc\n"), 1);
         assert_eq!(lines(3, b"abc"), 1, "without a line end");
-        assert_eq!(lines(0, b""), 1, "of the length alone");
+        assert_eq!(lines(0, b""), 0, "NUL alone, which is the length");
         assert_eq!(lines(3, b"ab\n"), 1, "in the value");
         assert_eq!(lines(9000, b"a\nb"), 2, "cut off");
         assert_eq!(lines(10, b"0123456789\n"), 2, "one in the length");
+        // As in a text: a run of NUL, and the second byte of a line end, are nothing.
+        assert_eq!(lines(9000, b"a\n\0\0"), 1, "NUL after the last line end");
+        assert_eq!(lines(9000, b"a\n\r"), 1, "a line end of two bytes");
+        assert_eq!(lines(9000, b"a\n\0b\0"), 2, "NUL around something");
+        assert_eq!(lines(2, b"ab\0"), 1, "NUL after the value");
     }
 
     /// A reader that returns one byte at a time.
