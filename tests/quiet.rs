@@ -71,19 +71,20 @@ fn a_crash_at_an_unknown_place_is_named() {
 /// A call trace or a warning in the driver is no failure, but whoever pastes nothing else asks about it.
 #[test]
 fn what_a_quiet_log_states_is_on_the_first_screen() {
-    for (log, told) in [
+    for (log, (headline, told)) in [
         (
             "[    3.008243]  amdgpu_gtt_mgr_fini+0x2c/0x50 [amdgpu]\n\
              [    3.008272]  amdgpu_ttm_fini+0x78/0x130 [amdgpu]\n",
-            "Also noted: A call trace inside the GPU driver",
+            ("NOT JUDGED", "A call trace inside the GPU driver"),
         ),
         (
             "[    3.008243] WARNING: CPU: 6 PID: 15 at drivers/gpu/drm/amd/amdgpu/amdgpu_vm.c:88 x+0x1/0x2 [amdgpu]\n",
-            "Also noted: The GPU driver hit an unexpected state",
+            ("NO GPU FAILURE FOUND", "Also noted: The GPU driver hit an unexpected state"),
         ),
     ] {
         let page = Run::human(log).output().stdout;
-        assert!(page.starts_with("NO GPU FAILURE FOUND") && page.contains(told), "{page}");
+        let page_in_a_row = page.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(page.starts_with(headline) && page_in_a_row.contains(told), "{page}");
         assert!(page.contains("\n  1  "), "the line is quoted: {page}");
     }
 }

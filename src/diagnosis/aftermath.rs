@@ -5,7 +5,7 @@ use super::{Diagnosis, Finding};
 use crate::event::Observed;
 use crate::event::log::{Coverage, Log};
 use crate::incident::{Incident, Stuck};
-use crate::kind::{Effect, Kind, Milestone};
+use crate::kind::{Effect, Kind, Milestone, is_of_a_crash};
 use crate::pattern::signature::Severity;
 use crate::value::{FailureClass, Frames, HardwareClass, Micros};
 
@@ -32,7 +32,9 @@ pub(crate) enum Last {
     Nothing,
     /// It begins, and the log shows no result of it.
     Begun,
-    /// The same, after an earlier one that failed.
+    /// That of a part of the GPU failed, and none of the whole GPU begins.
+    PartFailed,
+    /// It begins after an earlier one that failed.
     BegunAgain,
     /// The hardware was reset, and the driver begins to set it up again.
     HardwareDone,
@@ -110,6 +112,7 @@ impl Aftermath {
     pub(super) const fn least_severity(self) -> Severity {
         match self.last {
             Last::Begun
+            | Last::PartFailed
             | Last::BegunAgain
             | Last::HardwareDone
             | Last::StuckAgain
@@ -198,10 +201,24 @@ fn said_last(incident: &Incident, log: &Log) -> Last {
         let in_part = |seen: &Observed| seen.event.columns().recovery == Effect::SucceedsInPart;
         let result = log.at(events).rfind(|seen| is_end(seen) && !in_part(seen));
         let has_failed = result.and_then(mark) == Some(Milestone::Lost);
-        if has_failed { Last::BegunAgain } else { Last::Begun }
+        match has_failed {
+            true => Last::BegunAgain,
+            false if is_of_a_part_that_failed(log.at(events)) => Last::PartFailed,
+            false => Last::Begun,
+        }
     } else {
         Last::Nothing
     }
+}
+
+/// Whether the last reset that begins is that of a ring or block, and it failed.
+fn is_of_a_part_that_failed<'l>(mut events: impl DoubleEndedIterator<Item = &'l Observed>) -> bool {
+    let is_of_a_reset = |seen: &&Observed| {
+        seen.event.columns().mark == Some(Milestone::Reset)
+            || matches!(seen.event.kind(), Kind::RingResetFailed | Kind::SoftResetFailed)
+    };
+    let last = events.rfind(is_of_a_reset).map(|seen| seen.event.kind());
+    matches!(last, Some(Kind::RingResetFailed | Kind::SoftResetFailed))
 }
 
 /// The line of the first crash in the driver since the begin of a reset that did not end.
@@ -214,7 +231,7 @@ fn crash_in_reset(incident: &Incident, log: &Log) -> Option<u64> {
         let what = seen.event.text("what");
         let stack = || seen.event.get::<Frames>("stack").and_then(Frames::site);
         seen.event.kind() == Kind::KernelOops
-            && what.is_some_and(|what| !matches!(what, "warning" | "allocation"))
+            && what.is_some_and(is_of_a_crash)
             && stack().is_some()
     };
     let mut crash = None;

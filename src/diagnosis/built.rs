@@ -39,6 +39,10 @@ pub(super) fn build(
         fallback: signature.fallback,
         repeats: signature.repeats,
         sums_up: signature.sums_up,
+        leaves_unjudged: signature
+            .unjudged_if
+            .as_ref()
+            .is_some_and(|when| holds(when, found, conditions)),
         certainty: certainty(signature, found, conditions),
         cause: cause(signature, found, conditions, value),
         match_score,

@@ -58,6 +58,7 @@ const MOST_INCIDENTS: usize = 2_000;
 
 /// A signature that matched an incident.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(clippy::struct_excessive_bools, reason = "independent facts")]
 pub struct Diagnosis {
     /// The signature's id.
     pub id: String,
@@ -75,6 +76,9 @@ pub struct Diagnosis {
     pub(crate) repeats: bool,
     /// Whether it sums up what failed before it.
     pub(crate) sums_up: bool,
+    /// Whether a log in which it is the worst is not judged: lines that name what it is a part of
+    /// are missing.
+    pub(crate) leaves_unjudged: bool,
     /// The certainty.
     pub certainty: Certainty,
     /// What is known about its cause.

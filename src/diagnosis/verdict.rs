@@ -64,6 +64,7 @@ impl Finding {
             (
                 None,
                 Last::Begun
+                | Last::PartFailed
                 | Last::BegunAgain
                 | Last::HardwareDone
                 | Last::StuckAgain
@@ -123,6 +124,13 @@ impl Conclusions {
         self.problems().next().filter(|_| self.findings.is_empty() && self.left_out == 0)
     }
 
+    /// Notices whose lines are a part of something that only missing lines name: each once.
+    pub(crate) fn unjudged(&self) -> impl Iterator<Item = &Notice> {
+        let mut known = BTreeSet::new();
+        let open = self.notices.iter().filter(|notice| notice.diagnosis.leaves_unjudged);
+        open.filter(move |notice| known.insert(notice.diagnosis.id.as_str()))
+    }
+
     /// The verdict on `log`, from which these conclusions were drawn.
     pub(crate) fn verdict(&self, log: &Log) -> Verdict {
         // Incidents that were not diagnosed may be as bad as any, at any time.
@@ -134,6 +142,7 @@ impl Conclusions {
             let is_of_any_gpu = !log.has_kernel_messages() && log.of_any_vendor().is_some();
             let is_judged = !log.sightings.are_unjudged()
                 && !self.has_unused_failure(log)
+                && self.unjudged().next().is_none()
                 && log.cut_off.is_none()
                 && !is_of_any_gpu
                 && log.complaints.count == 0;

@@ -155,7 +155,11 @@ impl<'h> Census<'h> {
                 let size = event.get("mib").copied().filter(|mib| *mib != u64::from(u32::MAX));
                 device.vram_mib = device.vram_mib.or(size);
             }
-            Proof::MemoryType => device.memory = device.memory.take().or_else(|| text("memory")),
+            Proof::MemoryType => {
+                // Old kernels print `DDR` for any type.
+                let kind = text("memory").filter(|kind| kind != "DDR");
+                device.memory = device.memory.take().or(kind);
+            }
             Proof::SmuVersion => {
                 let version = event.get::<Hex>("fw_version").map(Hex::to_string);
                 device.firmware.extend(version.map(|version| ("smu".to_owned(), version)));

@@ -72,9 +72,10 @@ pub(super) fn names_device(text: &str) -> bool {
 
 /// Whether a text names a file of the driver's source or its module, as the kernel's warnings do:
 /// `drivers/gpu/drm/amd/amdgpu/amdgpu_vm.c:123`, `amdgpu_vm_fini+0x1f/0x40 [amdgpu]`, or with the
-/// module's build id `[amdgpu bd2da7…]`.
+/// module's build id `[amdgpu bd2da7…]`; or the work queue of its resets, `Workqueue: amdgpu-reset-dev …`.
 pub(super) fn names_source(text: &str) -> bool {
-    const NAMES: [&str; 3] = ["drivers/gpu/drm/amd/", " [amdgpu]", " [amdgpu "];
+    const NAMES: [&str; 4] =
+        ["drivers/gpu/drm/amd/", " [amdgpu]", " [amdgpu ", "Workqueue: amdgpu-reset-"];
     names_amd(text) && NAMES.iter().any(|name| text.contains(name))
 }
 
@@ -138,6 +139,7 @@ mod tests {
             assert_eq!(is_unfinished(patterns.matcher(), text), unfinished, "{text}");
         }
         assert!(names_source("UBSAN: x in drivers/gpu/drm/amd/amdgpu/x.h:12:3"));
+        assert!(names_source("Workqueue: amdgpu-reset-dev drm_sched_job_timedout [gpu_sched]"));
         assert!(names_source("BUG: KASAN: x in amdgpu_vm_fini+0x1f/0x40 [amdgpu]"));
         assert!(names_source("dc_commit_streams+0x280/0x3c0 [amdgpu bd2da7375b25]"));
         assert!(!names_source(

@@ -115,8 +115,8 @@ rows! {
         mark: Failure, begins: false, opens: IfCrashed, leaves: Unclear, recovery: Nothing,
         subject: Task, owner: Nobody, work: Unclear, proves: Nothing, causes: TROUBLE,
     } {
-        /// The kind: `null-pointer`, `page-fault`, `general-protection`, `stack-overflow`, `bug`, `panic`; `warning` or
-        /// `allocation`, after which the kernel goes on; none if the line that states it is missing.
+        /// The kind: `null-pointer`, `page-fault`, `general-protection`, `stack-overflow`, `bug`, `panic`; `warning`,
+        /// `memory-check` or `allocation`, after which the kernel goes on; none if the line that states it is missing.
         what: Text,
         /// The kernel's number of the crash in this boot; warnings are not numbered.
         number: u32,
@@ -129,6 +129,12 @@ rows! {
         closed: Text,
         /// What the kernel was reporting, by its own functions in the stack: `warning` or `crash`.
         reported: Text,
+        /// The work queue that the kernel worker serves which ran.
+        queue: Text,
+        /// The function that it ran.
+        work: Text,
+        /// The module that this function is in.
+        module: Text,
         /// The address.
         address: Hex,
         /// The source file.
@@ -174,12 +180,14 @@ rows! {
         /// The number of times so far.
         times: u64,
     }
+    /// A person or a part of the kernel asked for the places of processors or tasks: stacks follow.
+    BacktraceRequested: Context { recovery: Nothing, subject: Machine, proves: Nothing } {}
     /// The kernel no longer reports stuck tasks.
     HungTasksSilenced: Context { recovery: Nothing, subject: Machine, proves: Nothing } {}
 }
 
-/// Whether a report of this kind (`what`) is of a crash: after a warning, and after an allocation
-/// for which no memory was free, the kernel goes on.
+/// Whether a report of this kind (`what`) is of a crash: after a warning, after what a memory checker
+/// found, and after an allocation for which no memory was free, the kernel goes on.
 pub(crate) fn is_of_a_crash(what: &str) -> bool {
-    !matches!(what, "warning" | "allocation")
+    !matches!(what, "warning" | "memory-check" | "allocation")
 }

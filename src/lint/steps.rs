@@ -149,6 +149,7 @@ fn conditions(signature: &Signature) -> Vec<&Condition> {
     let severity = signature.severity_if.iter().map(|other| &other.when);
     let cause = signature.cause_if.iter().map(|other| &other.when);
     let certainty = &signature.less_certain;
+    let unjudged = signature.unjudged_if.as_ref();
     reasons
         .chain(actions)
         .chain(unsaid)
@@ -156,6 +157,7 @@ fn conditions(signature: &Signature) -> Vec<&Condition> {
         .chain(severity)
         .chain(cause)
         .chain(certainty)
+        .chain(unjudged)
         .collect()
 }
 

@@ -309,6 +309,9 @@ record! {
         pub(crate) severity: Severity,
         /// The severity under conditions; the first that holds counts.
         pub(crate) severity_if: Vec<SeverityIf>,
+        /// Where this holds, a log with nothing worse is not judged: its lines are a part of
+        /// something that only others name.
+        pub(crate) unjudged_if: Option<Condition>,
         /// The certainty if all of the signature matches.
         pub(crate) certainty: Certainty,
         /// If one of these conditions holds, the certainty is one word lower.

@@ -197,6 +197,7 @@ impl Signature {
             conditional.extend(confidence.tables("lower"));
         }
         let conditions = conditional.iter().filter_map(|entry| entry.get("when"));
+        let conditions = conditions.chain(table.get("unjudged_if"));
         for node in conditions.chain(table.items("less_certain")) {
             if let Some(Ok(condition)) = node.text().map(str::parse::<Condition>) {
                 for part in condition.parts() {

@@ -203,9 +203,10 @@ const fn still_stuck(class: Option<FailureClass>, last: Last) -> &'static str {
             "The driver recovered one part of the GPU; another one had hung as well, and the log \
              shows no recovery of that."
         }
-        (_, Last::Nothing | Last::Begun | Last::BegunAgain | Last::HardwareDone) => {
-            "The log shows no recovery, so the GPU may still be stuck."
-        }
+        (
+            _,
+            Last::Nothing | Last::Begun | Last::PartFailed | Last::BegunAgain | Last::HardwareDone,
+        ) => "The log shows no recovery, so the GPU may still be stuck.",
     }
 }
 
@@ -229,6 +230,10 @@ const fn open(class: Option<FailureClass>, outcome: Outcome, after: Aftermath) -
         }
         (Last::Begun, _) if !matches!(after.reset, NamedReset::None) => {
             "The log does not show the result of the reset."
+        }
+        (Last::PartFailed, _) => {
+            "Resetting only that part of the GPU failed, and the log does not show what the driver \
+             did then."
         }
         (Last::Begun, _) => "The driver began a reset, and the log does not show its result.",
         (Last::Nothing | Last::Success, Some(FailureClass::Display)) => {
@@ -292,6 +297,7 @@ mod tests {
         for class in [None, Some(FailureClass::Hang), Some(FailureClass::Task)] {
             assert!(said(class, Last::Begun).starts_with("The driver began a reset,"), "{class:?}");
             assert!(!said(class, Last::Nothing).contains("began"), "{class:?}");
+            assert!(said(class, Last::PartFailed).contains("that part of the GPU failed"));
         }
     }
 }

@@ -107,7 +107,7 @@ pub(super) fn quiet(part: &ReportPart) -> String {
     let log = &part.log;
     // Where only programs report, it is the result.
     let beside = complaints(log).filter(|_| !is_only_complaint(log));
-    let errors = [not_understood(log), cut_off(log), unused(part), beside];
+    let errors = [not_understood(log), cut_off(log), open(part), unused(part), beside];
     let others = [uncovered(log), of_others(log), sighted(part)];
     let remarks = [of_source(log)].into_iter().chain(errors).chain(others);
     joined([nothing_failed(part)].into_iter().chain(remarks.flatten()), " ")
@@ -201,6 +201,16 @@ fn of_source(log: &Log) -> Option<String> {
         count => format!("{count} lines of the kernel name amdgpu's code"),
     };
     (log.driver_records == 0).then(|| format!("{lines}."))
+}
+
+/// The titles of notices because of which the log is not judged; `None` if there are none.
+fn open(part: &ReportPart) -> Option<String> {
+    let each = part.conclusions.unjudged().map(|notice| {
+        let first = notice.diagnosis.proof.first().and_then(|at| part.log.events.get(*at));
+        let line = first.map(|seen| format!(" (line {})", seen.line())).unwrap_or_default();
+        format!("{}{line}.", notice.diagnosis.title)
+    });
+    any(each, " ")
 }
 
 /// The number of the driver's error lines without a known message; `None` if there are none.

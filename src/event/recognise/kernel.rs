@@ -99,10 +99,12 @@ impl<'p> Recogniser<'p> {
         const ENDS: [char; 8] = ['.', '!', '?', ')', ']', '}', '"', '\''];
         let body = envelope.body.trim_end();
         // The name of a function is before errors, and in logs of developers.
-        if record.message.starts_with("[drm:amdgpu_") && !record.message.contains(']') {
+        let ours = envelope.driver == Driver::Amdgpu;
+        let is_open = |text: &str, start| text.starts_with(start) && !text.contains(']');
+        if is_open(record.message, "[drm:amdgpu_") || ours && is_open(body, "[drm:") {
             return true;
         }
-        if envelope.driver != Driver::Amdgpu || body.ends_with(ENDS) {
+        if !ours || body.ends_with(ENDS) {
             return false;
         }
         level(record, envelope).is_some_and(|level| level <= Level::Error)

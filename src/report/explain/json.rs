@@ -197,6 +197,7 @@ fn signature<'a>(entry: &'a SignatureEntry<'_>) -> SignatureObject<'a> {
         fallback: signature.fallback,
         certainty: signature.certainty,
         less_certain: signature.less_certain.iter().map(words::condition).collect(),
+        unjudged_if: signature.unjudged_if.as_ref().map(words::condition),
         cause: signature.cause,
         cause_candidates: &signature.candidates,
         cause_shown: signature.shown.as_ref().map(words::template),

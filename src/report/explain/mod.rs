@@ -163,10 +163,17 @@ fn signature_facts(signature: &Signature) -> Block {
         ("role", joined(roles, ", or where another diagnosis explains it ")),
         ("layer", joined(signature.layers.iter().map(|layer| layer.name()), ", ")),
         ("status", words::status(signature.status).to_owned()),
+        ("not judged", unjudged(signature)),
         ("applies", words::applies(&signature.applies)),
         ("looks at", words::scope(signature.scope).to_owned()),
         ("suppressed", silencers(signature)),
     ])
+}
+
+/// When a log with nothing worse is not judged.
+fn unjudged(signature: &Signature) -> String {
+    let when = signature.unjudged_if.as_ref().map(words::condition);
+    when.map(|when| format!("a log with nothing worse, where {when}")).unwrap_or_default()
 }
 
 fn certainty(signature: &Signature) -> Option<Block> {

@@ -298,6 +298,30 @@ mod tests {
         assert!(bare.has_kernel_messages());
     }
 
+    /// Such a trace can be that of a crash, of a warning or of a task that hangs.
+    #[test]
+    fn a_trace_in_the_driver_without_its_first_lines_is_not_judged() {
+        let frames = "[  100.000060]  amdgpu_device_suspend+0xe1/0x140 [amdgpu]\n\
+                      [  100.000070]  pci_pm_suspend+0x7e/0x170\n";
+        let part = |text: String| {
+            let log = log(&text);
+            let conclusions = crate::diagnosis::conclusions(&log, &crate::builtin::patterns());
+            ReportPart::new("log".to_owned(), None, log, conclusions)
+        };
+        let open = part(frames.to_owned());
+        assert_eq!(crate::report::words::state_of(&open), "Not judged");
+        let answer = Quiet::new(&open).answer;
+        assert!(
+            answer.contains("A call trace inside the GPU driver") && answer.contains("(line 1)"),
+            "{answer}"
+        );
+        for asked in ["sysrq: Show Blocked State", "SysRq : Show State", "NMI backtrace for cpu 3"]
+        {
+            let asked = part(format!("[   99.900000] {asked}\n{frames}"));
+            assert_eq!(crate::report::words::state_of(&asked), "No GPU failure found");
+        }
+    }
+
     /// A log that ends within a line which may report a failure is not called free of failures.
     #[test]
     fn a_log_that_ends_within_an_error_is_not_judged() {
@@ -310,6 +334,7 @@ mod tests {
             "[drm:amdgpu_job_timedout [amdgpu]] *ERROR*",
             "[drm:amdgpu_job_timedout [amdgpu]] *ER",
             "[drm:amdgpu_job_timed",
+            "amdgpu 0000:06:00.0: [drm:a",
             "amdgpu 0000:06:00.0: amdgpu: ring vcn_unified_0 time",
             "amdgpu 0000:06:00.0: amdgpu: ring vcn_unified_0",
             "amdgpu 0000:06:00.0: amdgpu: GPU reset(1",

@@ -384,7 +384,7 @@ fn end<'r>(log: &Log, finding: &Finding, rows: &'r [Row]) -> Option<&'r Row> {
     }
     match finding.aftermath.last {
         Last::HardwareDone | Last::Begun => last(&[Milestone::Reset]),
-        Last::StuckAgain | Last::StuckElsewhere => last(&[Milestone::Failure]),
+        Last::PartFailed | Last::StuckAgain | Last::StuckElsewhere => last(&[Milestone::Failure]),
         Last::BegunAgain => last(&[Milestone::Lost]),
         Last::Nothing | Last::Success => {
             last(&[Milestone::Back, Milestone::Lost]).or_else(|| rows.iter().rfind(ends_a_repair))

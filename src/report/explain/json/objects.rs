@@ -229,6 +229,8 @@ pub(super) struct SignatureObject<'a> {
     pub(super) certainty: Certainty,
     /// Conditions, each of which lowers the certainty by one word.
     pub(super) less_certain: Vec<String>,
+    /// The condition under which a log with nothing worse is not judged; null if there is none.
+    pub(super) unjudged_if: Option<String>,
     /// Whether its cause is known, unless a condition decides otherwise.
     pub(super) cause: Cause,
     /// Possible causes.
