@@ -7,7 +7,7 @@ use crate::event::log::{Coverage, Log};
 use crate::incident::{Incident, Stuck};
 use crate::kind::{Effect, Kind, Milestone, is_of_a_crash};
 use crate::pattern::signature::Severity;
-use crate::value::{FailureClass, Frames, HardwareClass, Micros};
+use crate::value::{FailureClass, Frames, HardwareClass, Micros, Outcome};
 
 /// A failure that comes back within this time after a recovery is part of a series.
 const SOON: Micros = Micros::seconds(600);
@@ -44,6 +44,8 @@ pub(crate) enum Last {
     StuckAgain,
     /// A part of the GPU was recovered, and another one had got stuck as well.
     StuckElsewhere,
+    /// A part of the GPU was recovered, and a page fault followed, with which the log ends.
+    FaultedSince,
 }
 
 /// What the first diagnosis reports of a reset, so that the outcome need not repeat it.
@@ -117,7 +119,7 @@ impl Aftermath {
             | Last::HardwareDone
             | Last::StuckAgain
             | Last::StuckElsewhere => Severity::Error,
-            Last::Nothing | Last::Success => Severity::Info,
+            Last::Nothing | Last::Success | Last::FaultedSince => Severity::Info,
         }
     }
 }
@@ -192,6 +194,8 @@ fn said_last(incident: &Incident, log: &Log) -> Last {
             Stuck::Since => Last::StuckAgain,
             Stuck::Before => Last::StuckElsewhere,
         }
+    } else if incident.outcome == Outcome::Unknown && incident.has_faulted_since(log) {
+        Last::FaultedSince
     } else if last.is_some_and(|last| last.event.kind() == Kind::ResetHardwareDone) {
         Last::HardwareDone
     } else if !begins_anew && last_of(&ends[..2]) == Some(Milestone::Back) {
@@ -211,13 +215,17 @@ fn said_last(incident: &Incident, log: &Log) -> Last {
     }
 }
 
-/// Whether the last reset that begins is that of a ring or block, and it failed.
-fn is_of_a_part_that_failed<'l>(mut events: impl DoubleEndedIterator<Item = &'l Observed>) -> bool {
-    let is_of_a_reset = |seen: &&Observed| {
-        seen.event.columns().mark == Some(Milestone::Reset)
-            || matches!(seen.event.kind(), Kind::RingResetFailed | Kind::SoftResetFailed)
-    };
-    let last = events.rfind(is_of_a_reset).map(|seen| seen.event.kind());
+/// Whether no reset of the whole GPU begins, and the last one of a ring or block failed.
+fn is_of_a_part_that_failed<'l>(events: impl Iterator<Item = &'l Observed>) -> bool {
+    let mut last = None;
+    for seen in events {
+        if seen.event.columns().recovery == Effect::Begins {
+            return false;
+        }
+        let is_of_a_reset = seen.event.columns().mark == Some(Milestone::Reset)
+            || matches!(seen.event.kind(), Kind::RingResetFailed | Kind::SoftResetFailed);
+        last = if is_of_a_reset { Some(seen.event.kind()) } else { last };
+    }
     matches!(last, Some(Kind::RingResetFailed | Kind::SoftResetFailed))
 }
 

@@ -70,15 +70,17 @@ impl Finding {
                 | Last::StuckAgain
                 | Last::StuckElsewhere,
             ) => Remains::InReset,
-            (None, Last::Nothing | Last::Success) => Remains::Unknown,
+            (None, Last::Nothing | Last::Success | Last::FaultedSince) => Remains::Unknown,
         }
     }
 
     /// A sort key for how much the log says of it: that a reset of the GPU began, whose work
     /// failed, and in so many words what happened.
     fn richness(&self) -> (bool, bool, Option<Certainty>) {
-        let is_reset =
-            matches!(self.aftermath.last, Last::Begun | Last::BegunAgain | Last::HardwareDone);
+        let is_reset = matches!(
+            self.aftermath.last,
+            Last::Begun | Last::PartFailed | Last::BegunAgain | Last::HardwareDone
+        );
         let certainty = self.diagnoses.first().map(|head| head.certainty);
         (is_reset, self.owner.is_some(), certainty)
     }

@@ -84,6 +84,13 @@ impl Incident {
         log.at(&self.events).for_each(|observed| recovery.see(observed));
         recovery.stuck_again()
     }
+
+    /// Whether a page fault came after the recovery of a part of the GPU, and none before.
+    pub(crate) fn has_faulted_since(&self, log: &Log) -> bool {
+        let mut recovery = Recovery::default();
+        log.at(&self.events).for_each(|observed| recovery.see(observed));
+        recovery.has_faulted_since()
+    }
 }
 
 /// Groups the events of `log` into incidents, ordered by their first lines.

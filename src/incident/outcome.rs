@@ -31,6 +31,13 @@ pub(crate) fn outcome(recovery: &Recovery, events: &[&Observed], log: &Log) -> O
     {
         return if goes_on(stamp, *sequence) { Outcome::Hung } else { Outcome::Unknown };
     }
+    if recovery.has_faulted_since()
+        && !recovery.is_switched_off()
+        && let Some((stamp, sequence)) = &recovery.faulted_since
+        && !goes_on(stamp, *sequence)
+    {
+        return Outcome::Unknown;
+    }
     match recovery.stage {
         // A ring reset next to it does not recover what hangs.
         Stage::Succeeded if recovery.is_switched_off() => Outcome::Hung,

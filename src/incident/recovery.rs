@@ -27,6 +27,9 @@ pub(super) enum Stage {
 /// Source: `amdgpu_lockup_timeout` of `amdgpu_drv.c` (7.3; ten seconds in 6.12).
 const SHORTEST_WAIT: Micros = Micros::seconds(2);
 
+/// What follows within this time follows at once.
+const AT_ONCE: Micros = Micros(100_000);
+
 /// When work got stuck that is reported after a recovery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stuck {
@@ -66,6 +69,12 @@ pub(crate) struct Recovery {
     lost: bool,
     /// The time at which work got stuck after the recovery.
     pub(super) stuck_again: Option<(Stamp, u64)>,
+    /// The last time that a part of the GPU was recovered.
+    part_back: Option<Stamp>,
+    /// The first page fault, if it came after that: its time.
+    pub(super) faulted_since: Option<(Stamp, u64)>,
+    /// Whether there was a page fault before.
+    faulted_before: bool,
     /// The last recovery, if it was one of a ring: its time and the ring.
     ring_back: Option<(Stamp, Ring)>,
     /// Whether all jobs that are reported as stuck since then had got stuck before; `None` if none is.
@@ -173,6 +182,9 @@ impl Recovery {
             }
             self.stuck_again.get_or_insert((observed.stamp, observed.sequence));
         }
+        if event.kind() == Kind::PageFault {
+            self.note_fault(observed);
+        }
         if fails_its_start(event) {
             self.taken_back = None;
         }
@@ -210,8 +222,8 @@ impl Recovery {
                 _ => {}
             },
             Effect::TakesTheGpuBackIfPowered if !is_powered(event) => {}
-            Effect::TakesTheGpuBack => self.take_back(TakenBack::InService),
-            Effect::TakesTheGpuBackIfPowered => self.take_back(TakenBack::Powered),
+            Effect::TakesTheGpuBack => self.take_back(TakenBack::InService, observed),
+            Effect::TakesTheGpuBackIfPowered => self.take_back(TakenBack::Powered, observed),
             Effect::OutOfServiceUnlessSuspending if falls_asleep(event) => {}
             Effect::GivesUpIfStarting if !is_starting(event) => {}
             Effect::GivesUpIfDead if !is_dead(event) => {}
@@ -254,10 +266,12 @@ impl Recovery {
         self.said_success = true;
         (self.switched_off, self.left_to_others) = (false, false);
         (self.stuck_again, self.stuck_before, self.ring_back) = (None, None, None);
+        (self.part_back, self.faulted_since) = (None, None);
         self.stage = if self.test_failed { Stage::Failed } else { Stage::Succeeded };
     }
 
     fn succeeds_in_part(&mut self, observed: &Observed) {
+        (self.part_back, self.faulted_since) = (Some(observed.stamp), None);
         let ring = observed.event.get::<Ring>("ring").cloned();
         self.ring_back = ring.map(|ring| (observed.stamp, ring));
         (self.stuck_again, self.stuck_before) = (None, None);
@@ -266,11 +280,35 @@ impl Recovery {
         }
     }
 
+    /// A page fault after a part of the GPU was recovered is of later work, unless it follows at
+    /// once; if there was none before, it was not what the recovery was for.
+    fn note_fault(&mut self, observed: &Observed) {
+        let is_later =
+            |back: Stamp| back.elapsed(&observed.stamp).is_some_and(|span| span >= AT_ONCE);
+        match self.part_back.filter(|_| !self.faulted_before && self.has_succeeded()) {
+            Some(back) if is_later(back) => {
+                self.faulted_since.get_or_insert((observed.stamp, observed.sequence));
+            }
+            Some(_) | None => self.faulted_before |= self.faulted_since.is_none(),
+        }
+    }
+
+    /// Whether a page fault came after the recovery of a part of the GPU, and none before.
+    pub(super) const fn has_faulted_since(&self) -> bool {
+        self.has_succeeded() && self.faulted_since.is_some()
+    }
+
     /// The driver uses the GPU again. That ends a loss. After a failed reset only the complete
     /// setup counts, because each attempt starts the SMU.
-    fn take_back(&mut self, how: TakenBack) {
+    fn take_back(&mut self, how: TakenBack, observed: &Observed) {
         let in_service = how == TakenBack::InService;
         let out_of_use = self.lost || self.given_up || self.left_to_others;
+        // Without times the line may be of another boot, which was pasted for comparison.
+        if self.given_up && observed.stamp.is_timeless() {
+            (self.given_up, self.lost, self.stage) = (false, false, Stage::NotBegun);
+            self.taken_back = Some(how);
+            return;
+        }
         if out_of_use || (in_service && self.has_failed()) {
             (self.lost, self.given_up, self.stage) = (false, false, Stage::Succeeded);
             self.left_to_others = false;

@@ -133,7 +133,7 @@ rows! {
         queue: Text,
         /// The function that it ran.
         work: Text,
-        /// The module that this function is in.
+        /// The module that this function is in, or in which a memory checker found an access.
         module: Text,
         /// The address.
         address: Hex,

@@ -135,7 +135,17 @@ pub(super) fn monotonic<'a>(rest: &'a str, time: Time, context: Context) -> Opti
 fn is_host(word: &str) -> bool {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b".-_*".contains(&byte);
     let named = !word.is_empty() && word.len() <= 64 && word.bytes().all(is_part);
-    named || Token::is(word)
+    named || Token::is(word) || is_masked(word)
+}
+
+/// Whether a person put the word in place of a machine's name: `[HOST]`, `<hostname>`. A time in
+/// brackets has no letter.
+fn is_masked(word: &str) -> bool {
+    let between = |open, close| word.strip_prefix(open)?.strip_suffix(close);
+    between('[', ']').or_else(|| between('<', '>')).is_some_and(|name| {
+        let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b".-_*".contains(&byte);
+        name.bytes().any(|byte| byte.is_ascii_alphabetic()) && name.bytes().all(is_part)
+    })
 }
 
 /// Everything after the time: host, facility and level, tag, and the kernel's prefix.
@@ -159,6 +169,9 @@ fn tail<'a>(
     let bare = Draft::new(context.form, time, Origin::Unstated, rest);
     let bare = Draft { priority, ..bare };
     let rest = rest.trim_start_matches(' ');
+    if let Some(found) = masked(rest, time, bare) {
+        return Some(found);
+    }
     // A container's log driver adds a time, and no host, to each line of the ring buffer.
     if rest.starts_with('[') {
         return Some(buffered(rest, time, priority))
@@ -201,6 +214,22 @@ fn tail<'a>(
         return Some(Draft { host, ..buffered(message, time, priority) });
     }
     Some(Draft { priority, origin, host, message, ..bare })
+}
+
+/// The line of a machine whose name is masked, if a tag shows that it is one: `[drm]` may stand in its
+/// place.
+fn masked<'a>(rest: &'a str, time: Time, bare: Draft<&'a str>) -> Option<Draft<&'a str>> {
+    let (host, text) = cut(rest).filter(|(word, _)| is_masked(word))?;
+    let (origin, message) = tag(text)?;
+    match origin {
+        Origin::Kernel => {
+            Some(Draft { host: Some(host), ..buffered(message, time, bare.priority) })
+        }
+        Origin::Program { pid: Some(_), .. } => {
+            Some(Draft { origin, host: Some(host), message, ..bare })
+        }
+        Origin::Program { pid: None, .. } | Origin::Unstated => None,
+    }
 }
 
 /// Messages of busybox' klogd itself, under the kernel's name.

@@ -205,7 +205,12 @@ const fn still_stuck(class: Option<FailureClass>, last: Last) -> &'static str {
         }
         (
             _,
-            Last::Nothing | Last::Begun | Last::PartFailed | Last::BegunAgain | Last::HardwareDone,
+            Last::Nothing
+            | Last::Begun
+            | Last::PartFailed
+            | Last::BegunAgain
+            | Last::HardwareDone
+            | Last::FaultedSince,
         ) => "The log shows no recovery, so the GPU may still be stuck.",
     }
 }
@@ -220,6 +225,10 @@ const fn open(class: Option<FailureClass>, outcome: Outcome, after: Aftermath) -
         (Last::StuckElsewhere, _) => {
             "The driver recovered one part of the GPU; another one had hung as well, and the log \
              does not show how that ended."
+        }
+        (Last::FaultedSince, _) => {
+            "The driver had recovered a part of the GPU before the page fault; the log does not show \
+             whether the GPU works since then."
         }
         (Last::HardwareDone, _) if after.vram_lost => {
             "The GPU was reset and lost the contents of its video memory. The log ends before the \

@@ -207,8 +207,8 @@ fn of_source(log: &Log) -> Option<String> {
 fn open(part: &ReportPart) -> Option<String> {
     let each = part.conclusions.unjudged().map(|notice| {
         let first = notice.diagnosis.proof.first().and_then(|at| part.log.events.get(*at));
-        let line = first.map(|seen| format!(" (line {})", seen.line())).unwrap_or_default();
-        format!("{}{line}.", notice.diagnosis.title)
+        let line = first.map(|seen| format!("Line {}: ", seen.line())).unwrap_or_default();
+        format!("{line}{}.", notice.diagnosis.title)
     });
     any(each, " ")
 }

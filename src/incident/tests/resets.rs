@@ -31,6 +31,40 @@ fn a_reset_that_sets_gpus_up_is_no_incident() {
     assert_eq!(read(&failed), [on_a(2, Outcome::Failed)]);
 }
 
+/// A page fault of later work shows nothing of what the recovery was for.
+#[test]
+fn a_recovery_does_not_cover_a_page_fault_after_it() {
+    const FAULT: &str = "[gfxhub] page fault (src_id:0 ring:24 vmid:5 pasid:32785)";
+    let later = (200.0, "usb 1-2: ", "new device");
+    for (lines, outcome) in [
+        (vec![(10.0, A, SOFT), (10.4, A, FAULT)], Outcome::Unknown),
+        (vec![(10.0, A, SOFT), (10.4, A, FAULT), later], Outcome::Recovered),
+        (vec![(10.0, A, SOFT), (10.001, A, FAULT)], Outcome::Recovered),
+        (vec![(9.0, A, FAULT), (10.0, A, SOFT), (10.4, A, FAULT)], Outcome::Recovered),
+    ] {
+        let found: Vec<Outcome> = read(&lines).into_iter().map(|found| found.2).collect();
+        assert_eq!(found, [outcome], "{lines:?}");
+    }
+}
+
+/// People paste the start of a kernel that fails and of one that works, one below the other.
+#[test]
+fn without_times_a_start_that_succeeds_may_be_another_one() {
+    let failed = "amdgpu 0000:03:00.0: Failed to setup smc hw!\n\
+                  amdgpu 0000:03:00.0: probe with driver amdgpu failed with error -62\n";
+    let works = "amdgpu 0000:03:00.0: SMU is initialized successfully!\n";
+    let outcomes = |text: &str| -> Vec<Outcome> {
+        incidents(&log(text)).into_iter().map(|incident| incident.outcome).collect()
+    };
+    assert_eq!(outcomes(failed), [Outcome::Failed]);
+    assert_eq!(outcomes(&[failed, works].concat()), [Outcome::Unknown]);
+    let all = [failed, works].concat();
+    let timed: String = { all.lines().enumerate() }
+        .map(|(at, line)| format!("[{:5}.000000] {line}\n", 10 + at))
+        .collect();
+    assert_eq!(outcomes(&timed), [Outcome::Recovered]);
+}
+
 #[test]
 fn the_end_of_a_reset_is_missed_only_where_its_begin_is_seen() {
     let later = (200.0, "usb 1-2: ", "new device");

@@ -380,3 +380,23 @@ fn a_last_line_of_nul_is_counted() {
     let (found, reading) = records("[    1.000000] a\n[    2.000000] b\n\0\n");
     assert_eq!((found.len(), reading.lines), (2, 3));
 }
+
+/// People mask the name of their machine in several ways.
+#[test]
+fn a_masked_host_does_not_hide_the_line() {
+    for host in ["box", "[HOST]", "[hostname]", "<host>", "[my-host.lan]"] {
+        let text = format!(
+            "Apr 30 13:16:50 {host} kernel: amdgpu 0000:c1:00.0: amdgpu: Dumping IP State\n\
+             Apr 30 13:16:53 {host} kernel: [drm:vpe_set_powergating_state [amdgpu]] *ERROR* Dpm disable vpe failed, ret = -62.\n\
+             Apr 30 13:16:54 {host} systemd[1]: Started it.\n"
+        );
+        let (found, _) = records(&text);
+        let origins: Vec<&str> = found.iter().map(|record| &*record.origin).collect();
+        assert_eq!(origins[..2], ["Kernel"; 2], "{host}");
+        assert!(origins[2].starts_with("Program"), "{host}: {origins:?}");
+        assert!(found[1].message.starts_with("[drm:vpe_set"), "{host}");
+    }
+    // The ring buffer in a container's log, which has no host.
+    let (found, _) = records("Apr 30 13:16:50 [   12.345678] amdgpu: x\n");
+    assert_eq!(found[0].message, "amdgpu: x");
+}

@@ -312,7 +312,7 @@ mod tests {
         assert_eq!(crate::report::words::state_of(&open), "Not judged");
         let answer = Quiet::new(&open).answer;
         assert!(
-            answer.contains("A call trace inside the GPU driver") && answer.contains("(line 1)"),
+            answer.contains("A call trace inside the GPU driver") && answer.contains("Line 1: "),
             "{answer}"
         );
         for asked in ["sysrq: Show Blocked State", "SysRq : Show State", "NMI backtrace for cpu 3"]
