@@ -59,10 +59,10 @@ fn without_times_a_start_that_succeeds_may_be_another_one() {
     assert_eq!(outcomes(failed), [Outcome::Failed]);
     assert_eq!(outcomes(&[failed, works].concat()), [Outcome::Unknown]);
     let all = [failed, works].concat();
-    let timed: String = { all.lines().enumerate() }
+    let timed: Vec<String> = { all.lines().enumerate() }
         .map(|(at, line)| format!("[{:5}.000000] {line}\n", 10 + at))
         .collect();
-    assert_eq!(outcomes(&timed), [Outcome::Recovered]);
+    assert_eq!(outcomes(&timed.concat()), [Outcome::Recovered]);
 }
 
 #[test]
