@@ -40,6 +40,8 @@ pub(crate) enum Last {
     HardwareDone,
     /// It succeeded.
     Success,
+    /// The reset failed, and the driver was started again.
+    SetUpAgain,
     /// It succeeded, and work then got stuck again.
     StuckAgain,
     /// A part of the GPU was recovered, and another one had got stuck as well.
@@ -119,7 +121,7 @@ impl Aftermath {
             | Last::HardwareDone
             | Last::StuckAgain
             | Last::StuckElsewhere => Severity::Error,
-            Last::Nothing | Last::Success | Last::FaultedSince => Severity::Info,
+            Last::Nothing | Last::Success | Last::SetUpAgain | Last::FaultedSince => Severity::Info,
         }
     }
 }
@@ -189,13 +191,16 @@ fn said_last(incident: &Incident, log: &Log) -> Last {
         .at(events)
         .rfind(|seen| is_end(seen) || seen.event.columns().recovery == Effect::Begins)
         .is_some_and(|seen| seen.event.columns().recovery == Effect::Begins);
-    if let Some(stuck) = incident.stuck_again(log) {
+    let recovery = incident.recovery(log);
+    if let Some(stuck) = recovery.stuck_again() {
         match stuck {
             Stuck::Since => Last::StuckAgain,
             Stuck::Before => Last::StuckElsewhere,
         }
-    } else if incident.outcome == Outcome::Unknown && incident.has_faulted_since(log) {
+    } else if incident.outcome == Outcome::Unknown && recovery.faulted_since().is_some() {
         Last::FaultedSince
+    } else if recovery.is_set_up_again() {
+        Last::SetUpAgain
     } else if last.is_some_and(|last| last.event.kind() == Kind::ResetHardwareDone) {
         Last::HardwareDone
     } else if !begins_anew && last_of(&ends[..2]) == Some(Milestone::Back) {

@@ -70,7 +70,9 @@ impl Finding {
                 | Last::StuckAgain
                 | Last::StuckElsewhere,
             ) => Remains::InReset,
-            (None, Last::Nothing | Last::Success | Last::FaultedSince) => Remains::Unknown,
+            (None, Last::Nothing | Last::Success | Last::SetUpAgain | Last::FaultedSince) => {
+                Remains::Unknown
+            }
         }
     }
 

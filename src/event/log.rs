@@ -382,10 +382,9 @@ impl Log {
             hole.hides_anything() && (sequence..end).contains(&hole.sequence) && near
         });
         let broken = broken || self.gap.is_some_and(|gap| gap.hides(sequence, since, limit, end));
-        let lasts = self.boots.get(boot).and_then(|boot| since.elapsed(&boot.last));
         if broken {
             Coverage::Broken
-        } else if self.is_followed(boot) || lasts.is_some_and(|span| span > limit) {
+        } else if self.is_followed(boot) || self.lasts_beyond(boot, since, limit) {
             Coverage::Past
         } else {
             Coverage::Ends
@@ -400,9 +399,14 @@ impl Log {
     /// compute jobs on rings is longer, and queues of compute programs have none.
     pub(crate) fn continues_after(&self, observed: &Observed) -> bool {
         const JOB_TIMEOUT: Micros = Micros::seconds(10);
-        let boot = self.boots.get(observed.boot);
-        let later = boot.and_then(|boot| observed.stamp.elapsed(&boot.last));
-        self.is_followed(observed.boot) || later.is_some_and(|span| span > JOB_TIMEOUT)
+        self.is_followed(observed.boot)
+            || self.lasts_beyond(observed.boot, &observed.stamp, JOB_TIMEOUT)
+    }
+
+    /// Whether the boot has lines later than `limit` after a line of it.
+    pub(crate) fn lasts_beyond(&self, boot: usize, since: &Stamp, limit: Micros) -> bool {
+        let lasts = self.boots.get(boot).and_then(|boot| since.elapsed(&boot.last));
+        lasts.is_some_and(|span| span > limit)
     }
 
     /// Whether another boot is known to have followed.

@@ -75,21 +75,14 @@ impl Incident {
         };
         let mut last = events.rev().take_while(|(_, seen)| is_note(seen));
         last.find(|(_, seen)| recovery::begins_a_dump(&seen.event))
-            .filter(|_| self.stuck_again(log).is_some())
+            .filter(|_| self.recovery(log).stuck_again().is_some())
     }
 
-    /// What is reported as stuck after a recovery.
-    pub(crate) fn stuck_again(&self, log: &Log) -> Option<Stuck> {
+    /// The state of the recovery at its end.
+    pub(crate) fn recovery(&self, log: &Log) -> Recovery {
         let mut recovery = Recovery::default();
         log.at(&self.events).for_each(|observed| recovery.see(observed));
-        recovery.stuck_again()
-    }
-
-    /// Whether a page fault came after the recovery of a part of the GPU, and none before.
-    pub(crate) fn has_faulted_since(&self, log: &Log) -> bool {
-        let mut recovery = Recovery::default();
-        log.at(&self.events).for_each(|observed| recovery.see(observed));
-        recovery.has_faulted_since()
+        recovery
     }
 }
 

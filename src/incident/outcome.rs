@@ -9,7 +9,7 @@ use crate::record::Stamp;
 pub(crate) use crate::value::Outcome;
 use crate::value::{Micros, Ring};
 
-use super::recovery::{Recovery, Stage};
+use super::recovery::{Recovery, SETTLED_AFTER, Stage};
 
 /// A recovery without an end is unfinished if the log continues for this time.
 const UNFINISHED_AFTER: Micros = Micros::seconds(60);
@@ -31,10 +31,8 @@ pub(crate) fn outcome(recovery: &Recovery, events: &[&Observed], log: &Log) -> O
     {
         return if goes_on(stamp, *sequence) { Outcome::Hung } else { Outcome::Unknown };
     }
-    if recovery.has_faulted_since()
-        && !recovery.is_switched_off()
-        && let Some((stamp, sequence)) = &recovery.faulted_since
-        && !goes_on(stamp, *sequence)
+    if let Some(fault) = recovery.faulted_since()
+        && !log.lasts_beyond(boot, &fault, SETTLED_AFTER)
     {
         return Outcome::Unknown;
     }

@@ -30,6 +30,10 @@ const SHORTEST_WAIT: Micros = Micros::seconds(2);
 /// What follows within this time follows at once.
 const AT_ONCE: Micros = Micros(100_000);
 
+/// A page fault after a recovery has done no harm if the log goes on without a failure for this
+/// time, the longest that a job may take.
+pub(super) const SETTLED_AFTER: Micros = Micros::seconds(10);
+
 /// When work got stuck that is reported after a recovery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stuck {
@@ -65,14 +69,18 @@ pub(crate) struct Recovery {
     compute_failed: u32,
     /// Whether the running reset failed to restart something, so that it cannot succeed.
     stopped: bool,
+    /// Whether the driver reported failure for the last one.
+    said_failure: bool,
+    /// Whether the driver was started again after a reset that had failed.
+    set_up_again: bool,
     /// Whether the GPU no longer responds.
     lost: bool,
     /// The time at which work got stuck after the recovery.
     pub(super) stuck_again: Option<(Stamp, u64)>,
-    /// The last time that a part of the GPU was recovered.
+    /// The last time that a part of the GPU was recovered, if nothing else recovered the GPU.
     part_back: Option<Stamp>,
     /// The first page fault, if it came after that: its time.
-    pub(super) faulted_since: Option<(Stamp, u64)>,
+    faulted_since: Option<Stamp>,
     /// Whether there was a page fault before.
     faulted_before: bool,
     /// The last recovery, if it was one of a ring: its time and the ring.
@@ -158,7 +166,7 @@ impl Recovery {
     }
 
     /// What got stuck after the recovery.
-    pub(super) fn stuck_again(&self) -> Option<Stuck> {
+    pub(crate) fn stuck_again(&self) -> Option<Stuck> {
         self.stuck_again.filter(|_| self.has_succeeded())?;
         Some(if self.stuck_before == Some(true) { Stuck::Before } else { Stuck::Since })
     }
@@ -208,7 +216,7 @@ impl Recovery {
                 self.lost = true;
                 self.revoke_success();
             }
-            Effect::Fails => self.stage = Stage::Failed,
+            Effect::Fails => self.fails(),
             Effect::FailsItsTest if is_of_compute(event) && self.compute_failed < FEW => {
                 self.compute_failed += 1;
             }
@@ -218,7 +226,7 @@ impl Recovery {
             }
             Effect::PerStepField => match event.text("step") {
                 Some("succeeded") if self.stage != Stage::Failed => self.stage = Stage::Succeeded,
-                Some("failed") => self.stage = Stage::Failed,
+                Some("failed") => self.fails(),
                 _ => {}
             },
             Effect::TakesTheGpuBackIfPowered if !is_powered(event) => {}
@@ -254,7 +262,7 @@ impl Recovery {
         self.test_failed = false;
         self.compute_failed = 0;
         self.stopped = false;
-        self.said_success = false;
+        (self.said_success, self.said_failure, self.set_up_again) = (false, false, false);
         self.dead_since = 0;
         if !self.is_running() {
             self.announced = false;
@@ -270,8 +278,15 @@ impl Recovery {
         self.stage = if self.test_failed { Stage::Failed } else { Stage::Succeeded };
     }
 
+    const fn fails(&mut self) {
+        self.said_failure = true;
+        self.stage = Stage::Failed;
+    }
+
     fn succeeds_in_part(&mut self, observed: &Observed) {
-        (self.part_back, self.faulted_since) = (Some(observed.stamp), None);
+        self.faulted_before |= self.faulted_since.is_some();
+        let is_alone = !self.said_success && !self.set_up_again;
+        (self.part_back, self.faulted_since) = (is_alone.then_some(observed.stamp), None);
         let ring = observed.event.get::<Ring>("ring").cloned();
         self.ring_back = ring.map(|ring| (observed.stamp, ring));
         (self.stuck_again, self.stuck_before) = (None, None);
@@ -287,34 +302,39 @@ impl Recovery {
             |back: Stamp| back.elapsed(&observed.stamp).is_some_and(|span| span >= AT_ONCE);
         match self.part_back.filter(|_| !self.faulted_before && self.has_succeeded()) {
             Some(back) if is_later(back) => {
-                self.faulted_since.get_or_insert((observed.stamp, observed.sequence));
+                self.faulted_since.get_or_insert(observed.stamp);
             }
             Some(_) | None => self.faulted_before |= self.faulted_since.is_none(),
         }
     }
 
-    /// Whether a page fault came after the recovery of a part of the GPU, and none before.
-    pub(super) const fn has_faulted_since(&self) -> bool {
-        self.has_succeeded() && self.faulted_since.is_some()
+    /// The first page fault, if it came after the recovery of a part of the GPU: its time.
+    pub(crate) fn faulted_since(&self) -> Option<Stamp> {
+        self.faulted_since.filter(|_| self.has_succeeded() && !self.switched_off)
+    }
+
+    /// Whether the GPU is in service because the driver was started again, after a reset that had
+    /// failed.
+    pub(crate) const fn is_set_up_again(&self) -> bool {
+        self.has_succeeded() && self.set_up_again
     }
 
     /// The driver uses the GPU again. That ends a loss. After a failed reset only the complete
     /// setup counts, because each attempt starts the SMU.
     fn take_back(&mut self, how: TakenBack, observed: &Observed) {
         let in_service = how == TakenBack::InService;
-        let out_of_use = self.lost || self.given_up || self.left_to_others;
-        // Without times the line may be of another boot, which was pasted for comparison.
-        if self.given_up && observed.stamp.is_timeless() {
-            (self.given_up, self.lost, self.stage) = (false, false, Stage::NotBegun);
-            self.taken_back = Some(how);
-            return;
-        }
-        if out_of_use || (in_service && self.has_failed()) {
-            (self.lost, self.given_up, self.stage) = (false, false, Stage::Succeeded);
-            self.left_to_others = false;
+        let needs_all = self.has_failed() && self.said_failure;
+        let out_of_use = self.lost || self.given_up || self.left_to_others || self.has_failed();
+        (self.part_back, self.faulted_since) = (None, None);
+        self.taken_back = Some(how);
+        if out_of_use && (in_service || !needs_all) {
+            // Without times the line may be of another boot, which was pasted for comparison.
+            let is_known = !observed.stamp.is_timeless();
+            self.stage = if is_known { Stage::Succeeded } else { Stage::NotBegun };
+            self.set_up_again = is_known && needs_all;
+            (self.lost, self.given_up, self.left_to_others) = (false, false, false);
             (self.stuck_again, self.switched_off) = (None, false);
         }
-        self.taken_back = Some(how);
     }
 
     /// Notes that rings were unusable before anything failed, so they prove nothing about a

@@ -133,18 +133,27 @@ pub(super) fn monotonic<'a>(rest: &'a str, time: Time, context: Context) -> Opti
 /// Whether the word can be the name of a machine, or its token after `amdtriage redact`; a driver's
 /// name with its colon cannot.
 fn is_host(word: &str) -> bool {
+    is_name(word) || Token::is(word) || is_masked(word)
+}
+
+/// Whether the word has the letters and the length of a machine's name.
+fn is_name(word: &str) -> bool {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b".-_*".contains(&byte);
-    let named = !word.is_empty() && word.len() <= 64 && word.bytes().all(is_part);
-    named || Token::is(word) || is_masked(word)
+    !word.is_empty() && word.len() <= 64 && word.bytes().all(is_part)
 }
 
 /// Whether a person put the word in place of a machine's name: `[HOST]`, `<hostname>`. A time in
-/// brackets has no letter.
+/// brackets has no letter, and a program may put the level there.
 fn is_masked(word: &str) -> bool {
+    const LEVELS: [&str; 14] = [
+        "trace", "debug", "info", "notice", "warn", "warning", "err", "error", "crit", "critical",
+        "alert", "emerg", "fatal", "kernel",
+    ];
     let between = |open, close| word.strip_prefix(open)?.strip_suffix(close);
     between('[', ']').or_else(|| between('<', '>')).is_some_and(|name| {
-        let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b".-_*".contains(&byte);
-        name.bytes().any(|byte| byte.is_ascii_alphabetic()) && name.bytes().all(is_part)
+        let is_level = LEVELS.iter().any(|level| name.eq_ignore_ascii_case(level));
+        let has_letter = name.bytes().any(|byte| byte.is_ascii_alphabetic());
+        has_letter && name.split(' ').all(is_name) && !is_level
     })
 }
 
@@ -219,14 +228,22 @@ fn tail<'a>(
 /// The line of a machine whose name is masked, if a tag shows that it is one: `[drm]` may stand in its
 /// place.
 fn masked<'a>(rest: &'a str, time: Time, bare: Draft<&'a str>) -> Option<Draft<&'a str>> {
-    let (host, text) = cut(rest).filter(|(word, _)| is_masked(word))?;
+    let close = match rest.as_bytes().first()? {
+        b'[' => "] ",
+        b'<' => "> ",
+        _ => return None,
+    };
+    let end = rest.find(close)? + 1;
+    let (host, text) = rest.split_at_checked(end).filter(|(host, _)| is_masked(host))?;
+    let text = text.trim_start_matches(' ');
+    let named = text.split_once(' ').and_then(|(word, text)| Some((pair(word)?, text)));
+    let (priority, text) = named.map_or((bare.priority, text), |(level, text)| (Some(level), text));
     let (origin, message) = tag(text)?;
+    let host = Some(host);
     match origin {
-        Origin::Kernel => {
-            Some(Draft { host: Some(host), ..buffered(message, time, bare.priority) })
-        }
+        Origin::Kernel => Some(Draft { host, ..buffered(message, time, priority) }),
         Origin::Program { pid: Some(_), .. } => {
-            Some(Draft { origin, host: Some(host), message, ..bare })
+            Some(Draft { origin, host, message, priority, ..bare })
         }
         Origin::Program { pid: None, .. } | Origin::Unstated => None,
     }

@@ -127,6 +127,9 @@ pub(super) fn in_short(
 
 /// How it came back.
 const fn back(outcome: Outcome, after: Aftermath) -> &'static str {
+    if matches!(after.last, Last::SetUpAgain) {
+        return "The reset failed. The driver was started again later, and the GPU works again.";
+    }
     match (after.reset, outcome) {
         (NamedReset::Failed, _) => "A later reset succeeded, and the GPU works again.",
         (NamedReset::Begun, _) => "The reset succeeded and the GPU works again.",
@@ -210,6 +213,7 @@ const fn still_stuck(class: Option<FailureClass>, last: Last) -> &'static str {
             | Last::PartFailed
             | Last::BegunAgain
             | Last::HardwareDone
+            | Last::SetUpAgain
             | Last::FaultedSince,
         ) => "The log shows no recovery, so the GPU may still be stuck.",
     }
@@ -226,9 +230,13 @@ const fn open(class: Option<FailureClass>, outcome: Outcome, after: Aftermath) -
             "The driver recovered one part of the GPU; another one had hung as well, and the log \
              does not show how that ended."
         }
-        (Last::FaultedSince, _) => {
+        (Last::FaultedSince, Some(FailureClass::Fault)) => {
             "The driver had recovered a part of the GPU before the page fault; the log does not show \
              whether the GPU works since then."
+        }
+        (Last::FaultedSince, _) => {
+            "The driver recovered a part of the GPU. A page fault followed, and the log does not \
+             show whether the GPU works since then."
         }
         (Last::HardwareDone, _) if after.vram_lost => {
             "The GPU was reset and lost the contents of its video memory. The log ends before the \
@@ -241,17 +249,19 @@ const fn open(class: Option<FailureClass>, outcome: Outcome, after: Aftermath) -
             "The log does not show the result of the reset."
         }
         (Last::PartFailed, _) => {
-            "Resetting only that part of the GPU failed, and the log does not show what the driver \
+            "A reset of only a part of the GPU failed, and the log does not show what the driver \
              did then."
         }
         (Last::Begun, _) => "The driver began a reset, and the log does not show its result.",
-        (Last::Nothing | Last::Success, Some(FailureClass::Display)) => {
+        (Last::Nothing | Last::Success | Last::SetUpAgain, Some(FailureClass::Display)) => {
             "The log does not show whether the screen came back."
         }
-        (Last::Nothing | Last::Success, Some(FailureClass::Task)) => {
+        (Last::Nothing | Last::Success | Last::SetUpAgain, Some(FailureClass::Task)) => {
             "The log does not show whether that ended."
         }
-        (Last::Nothing | Last::Success | Last::BegunAgain, _) => ending(class, outcome, after),
+        (Last::Nothing | Last::Success | Last::SetUpAgain | Last::BegunAgain, _) => {
+            ending(class, outcome, after)
+        }
     }
 }
 
@@ -306,7 +316,7 @@ mod tests {
         for class in [None, Some(FailureClass::Hang), Some(FailureClass::Task)] {
             assert!(said(class, Last::Begun).starts_with("The driver began a reset,"), "{class:?}");
             assert!(!said(class, Last::Nothing).contains("began"), "{class:?}");
-            assert!(said(class, Last::PartFailed).contains("that part of the GPU failed"));
+            assert!(said(class, Last::PartFailed).contains("only a part of the GPU failed"));
         }
     }
 }

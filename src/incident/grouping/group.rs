@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::super::Incident;
 use super::super::cause::{can_cause, first_to_fail};
 use super::super::outcome::{self, Outcome};
-use super::super::recovery::{Recovery, TakenBack, fails_its_start};
+use super::super::recovery::{Recovery, SETTLED_AFTER, TakenBack, fails_its_start};
 use super::super::request::{is_init_reset, is_request};
 use crate::event::Observed;
 use crate::event::log::Log;
@@ -175,9 +175,11 @@ impl Group {
     }
 
     /// The time without a failure after which it is over.
-    const fn longest_quiet(&self) -> Micros {
+    fn longest_quiet(&self) -> Micros {
         if self.recovery.is_unannounced() {
             HALF_WAY
+        } else if self.recovery.faulted_since().is_some() {
+            SETTLED_AFTER
         } else if self.recovery.has_said_success() {
             QUIET_AFTER_RECOVERY
         } else {

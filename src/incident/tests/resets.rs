@@ -47,6 +47,67 @@ fn a_recovery_does_not_cover_a_page_fault_after_it() {
     }
 }
 
+/// A page fault says nothing of a reset of the whole GPU that succeeded before it or after it.
+#[test]
+fn a_page_fault_does_not_hide_what_recovered_the_gpu() {
+    const FAULT: &str = "[gfxhub] page fault (src_id:0 ring:24 vmid:5 pasid:32785)";
+    let lost = ("[drm] ", "VRAM is lost due to GPU reset!");
+    let whole = [(5.0, A, TIMEOUT), (5.1, A, BEGIN), (7.0, lost.0, lost.1), (7.3, A, BACK)];
+    let fault = [(10.0, A, SOFT), (10.4, A, FAULT)];
+    let outcomes = |lines: &[(f64, &str, &str)]| -> Vec<Outcome> {
+        read(lines).into_iter().map(|found| found.2).collect()
+    };
+    assert_eq!(outcomes(&[&whole[..], &fault].concat()), [Outcome::VramLost]);
+    for (begin, back) in [(13.0, 14.0), (17.0, 19.0), (20.5, 22.0)] {
+        let reset = [(begin, A, BEGIN), (back, A, BACK)];
+        let found = outcomes(&[&fault[..], &reset].concat());
+        assert!(found.iter().all(|outcome| *outcome == Outcome::Recovered), "{begin}: {found:?}");
+    }
+    let twice = [(12.4, A, SOFT), (13.0, A, FAULT)];
+    assert_eq!(outcomes(&[&fault[..], &twice].concat()), [Outcome::Recovered]);
+}
+
+/// A boot that follows does not show that the GPU worked in the one before.
+#[test]
+fn a_new_boot_does_not_settle_a_page_fault() {
+    let text = "[    1.000000] Linux version 6.12.0 (x@y) (gcc) #1 SMP\n\
+                [   10.000000] amdgpu 0000:03:00.0: amdgpu: ring gfx_0.0.0 timeout, but soft recovered\n\
+                [   10.400000] amdgpu 0000:03:00.0: amdgpu: [gfxhub] page fault (src_id:0 ring:24 vmid:5 pasid:32785)\n\
+                [    0.000000] Linux version 6.12.0 (x@y) (gcc) #1 SMP\n\
+                [  100.000000] usb 1-2: new device\n";
+    let outcomes = |text: &str| -> Vec<Outcome> {
+        incidents(&log(text)).into_iter().map(|incident| incident.outcome).collect()
+    };
+    assert_eq!(outcomes(text), [Outcome::Unknown]);
+}
+
+/// Each attempt to reset a GPU starts its SMU; only a complete start of the driver counts.
+#[test]
+fn after_a_failed_reset_a_start_counts_only_with_a_time() {
+    let failed = "amdgpu 0000:03:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=10, emitted seq=12\n\
+                  amdgpu 0000:03:00.0: amdgpu: GPU reset begin!\n\
+                  [drm:amdgpu_device_ip_resume_phase2 [amdgpu]] *ERROR* resume of IP block <gfx_v10_0> failed -110\n\
+                  amdgpu 0000:03:00.0: amdgpu: GPU reset end with ret = -110\n";
+    let smu = "amdgpu 0000:03:00.0: amdgpu: SMU is resumed successfully!\n";
+    let ready = "[drm] Initialized amdgpu 3.57.0 for 0000:03:00.0 on minor 0\n";
+    let outcomes = |text: &str| -> Vec<Outcome> {
+        incidents(&log(text)).into_iter().map(|incident| incident.outcome).collect()
+    };
+    let timed = |text: &str| -> String {
+        let line = |(at, line): (usize, &str)| format!("[{:5}.000001] {line}\n", 10 + at);
+        text.lines().enumerate().map(line).collect()
+    };
+    for (after, without, with) in [
+        ("", Outcome::Failed, Outcome::Failed),
+        (smu, Outcome::Failed, Outcome::Failed),
+        (ready, Outcome::Unknown, Outcome::Recovered),
+    ] {
+        let text = [failed, after].concat();
+        assert_eq!(outcomes(&text), [without], "{text}");
+        assert_eq!(outcomes(&timed(&text)), [with], "{text}");
+    }
+}
+
 /// People paste the start of a kernel that fails and of one that works, one below the other.
 #[test]
 fn without_times_a_start_that_succeeds_may_be_another_one() {
@@ -105,7 +166,7 @@ fn a_ring_that_times_out_right_after_the_reset_of_another_one_had_hung_before() 
         let line = |(at, prefix, text): &(f64, &str, &str)| format!("[{at:12.6}] {prefix}{text}\n");
         let text: Vec<String> = lines.iter().map(line).collect();
         let log = log(&text.concat());
-        incidents(&log).first().and_then(|incident| incident.stuck_again(&log))
+        incidents(&log).first().and_then(|incident| incident.recovery(&log).stuck_again())
     };
     let stuck = |at: f64| stuck_in(&[&reset[..], &[(at, A, TIMEOUT)]].concat());
     assert_eq!(stuck(10.003), Some(Stuck::Before));

@@ -384,7 +384,8 @@ fn a_last_line_of_nul_is_counted() {
 /// People mask the name of their machine in several ways.
 #[test]
 fn a_masked_host_does_not_hide_the_line() {
-    for host in ["box", "[HOST]", "[hostname]", "<host>", "[my-host.lan]"] {
+    let hosts = ["box", "[HOST]", "[hostname]", "<host>", "[my-host.lan]", "[my host]"];
+    for host in hosts.into_iter().chain(["[HOST] kern.err", "<my host> kern.info"]) {
         let text = format!(
             "Apr 30 13:16:50 {host} kernel: amdgpu 0000:c1:00.0: amdgpu: Dumping IP State\n\
              Apr 30 13:16:53 {host} kernel: [drm:vpe_set_powergating_state [amdgpu]] *ERROR* Dpm disable vpe failed, ret = -62.\n\
@@ -396,6 +397,9 @@ fn a_masked_host_does_not_hide_the_line() {
         assert!(origins[2].starts_with("Program"), "{host}: {origins:?}");
         assert!(found[1].message.starts_with("[drm:vpe_set"), "{host}");
     }
+    // A program that prints its level may say `kernel:` of one of its parts.
+    let (found, _) = records("2024-04-30 13:16:50 [INFO] kernel: amdgpu: GPU reset begin!\n");
+    assert!(found.iter().all(|record| &*record.origin != "Kernel"), "{found:?}");
     // The ring buffer in a container's log, which has no host.
     let (found, _) = records("Apr 30 13:16:50 [   12.345678] amdgpu: x\n");
     assert_eq!(found[0].message, "amdgpu: x");

@@ -386,7 +386,7 @@ fn end<'r>(log: &Log, finding: &Finding, rows: &'r [Row]) -> Option<&'r Row> {
         Last::HardwareDone | Last::Begun => last(&[Milestone::Reset]),
         Last::PartFailed | Last::StuckAgain | Last::StuckElsewhere => last(&[Milestone::Failure]),
         Last::BegunAgain => last(&[Milestone::Lost]),
-        Last::Nothing | Last::Success | Last::FaultedSince => {
+        Last::Nothing | Last::Success | Last::SetUpAgain | Last::FaultedSince => {
             last(&[Milestone::Back, Milestone::Lost]).or_else(|| rows.iter().rfind(ends_a_repair))
         }
     }
