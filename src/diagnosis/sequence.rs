@@ -79,12 +79,15 @@ pub(super) fn is(wanted: &EventMatcher, observed: &Observed) -> bool {
     wanted.accepts(&observed.event, Some(observed.of_a_gpu))
 }
 
-/// Whether the fields that `step` ties to another step's event are known and equal.
+/// Whether the fields that `step` ties to another step's event are known, and equal or different as
+/// demanded.
 fn is_tied(step: &Step, reference: &Observed, observed: &Observed) -> bool {
-    step.same.iter().all(|field| {
-        let value = observed.event.field(field);
-        value.is_some() && value == reference.event.field(field)
-    })
+    let are_equal = |field: &String| {
+        let (one, other) = (observed.event.field(field), reference.event.field(field));
+        one.zip(other).map(|(one, other)| one == other)
+    };
+    step.same.iter().all(|field| are_equal(field) == Some(true))
+        && step.differs.iter().all(|field| are_equal(field) == Some(false))
 }
 
 /// Whether a signature may match given this result for a `never`.

@@ -186,6 +186,7 @@ impl<'t> Envelope<'t> {
             Some(b'_') => &[("_ERROR_ ", Driver::Drm)],
             Some(b'E') if self.driver != Driver::None => &[("ERROR ", Driver::Drm)],
             Some(b'{') => return self.take_event_number(),
+            Some(b'\\' | b'#') => return self.take_line_feed(),
             _ => return false,
         };
         for (prefix, driver) in prefixes {
@@ -200,6 +201,14 @@ impl<'t> Envelope<'t> {
             }
         }
         self.take_function()
+    }
+
+    /// The line feed with which old messages begin, as log daemons write it.
+    fn take_line_feed(&mut self) -> bool {
+        let rest = [r"\x0a", "#012"].iter().find_map(|escape| self.body.strip_prefix(escape));
+        let Some(rest) = rest.filter(|_| self.driver != Driver::None) else { return false };
+        self.body = rest.trim_start();
+        true
     }
 
     /// A later prefix is more specific than an earlier one, but another vendor's line remains that
@@ -434,6 +443,8 @@ mod tests {
             ("[drm ERROR :amdgpu_job_timedout] GPU reset begin!", Driver::Amdgpu, false),
             ("drmn1: amdgpu: GPU reset begin!", Driver::Amdgpu, false),
             ("drmn0: [drm:amdgpu_job_timedout] *ERROR* GPU reset begin!", Driver::Amdgpu, false),
+            (r"amdgpu 0000:03:00.0: amdgpu: \x0aGPU reset begin!", Driver::Amdgpu, true),
+            ("amdgpu: [powerplay] #012 GPU reset begin!", Driver::Amdgpu, false),
             ("AMD-Vi: GPU reset begin!", Driver::Iommu, false),
             ("iommu ivhd1: AMD-Vi: GPU reset begin!", Driver::Iommu, false),
             ("amdgpu 0000:03:00.0: AMD-Vi: GPU reset begin!", Driver::Amdgpu, true),

@@ -120,8 +120,11 @@ fn placed(signature: &Signature, index: usize, step: &Step, found: &mut Vec<Issu
         let what = format!("`within` of step `{name}` is measured from nothing");
         say(LintLevel::Warning, "no-place", what);
     }
-    if is_first && !step.same.is_empty() {
-        say(LintLevel::Warning, "no-place", format!("`same` of step `{name}` is tied to nothing"));
+    for (key, fields) in [("same", &step.same), ("differs", &step.differs)] {
+        if is_first && !fields.is_empty() {
+            let what = format!("`{key}` of step `{name}` is tied to nothing");
+            say(LintLevel::Warning, "no-place", what);
+        }
     }
 }
 

@@ -132,12 +132,19 @@ record! {
         pub whole_boot: bool as "reach" = whole_boot,
         /// Fields that must equal those of the preceding step.
         pub same: Vec<String>,
+        /// Fields that must be known and differ from those of the preceding step.
+        pub differs: Vec<String>,
         /// Whether its line is quoted right after the one that failed, where there is room for few.
         pub quoted: bool,
     }
 }
 
 impl Step {
+    /// The fields that are compared with those of another step.
+    pub(crate) fn tied(&self) -> impl Iterator<Item = &String> {
+        self.same.iter().chain(&self.differs)
+    }
+
     /// Whether its event must be in the incident, in the order of the file.
     pub(crate) const fn is_placed(&self) -> bool {
         !self.optional && !self.whole_boot

@@ -159,16 +159,16 @@ impl Signature {
         if earlier.iter().any(|other| other.name == *name) {
             table.mistake(format!("there are two steps called `{name}`"));
         }
-        if step.whole_boot && (step.window != Window::default() || !step.same.is_empty()) {
+        if step.whole_boot && (step.window != Window::default() || step.tied().next().is_some()) {
             table.mistake(format!("step `{name}` reaches over the boot and has no place in it"));
         }
         let kinds = step.wanted.all_kinds();
-        for same in table.items("same") {
-            let Some(wanted) = same.text().filter(|name| field(&kinds, name).is_none()) else {
+        for tied in table.items("same").into_iter().chain(table.items("differs")) {
+            let Some(wanted) = tied.text().filter(|name| field(&kinds, name).is_none()) else {
                 continue;
             };
             let what = format!("this event has no field `{wanted}`");
-            same.mistake_with_hint(what, field_hint(&kinds, wanted));
+            tied.mistake_with_hint(what, field_hint(&kinds, wanted));
         }
         let Some(by) = step.window.named().filter(|_| !step.optional) else { return };
         let is_earlier = earlier.iter().any(|other| other.name == *by && !other.optional);

@@ -161,7 +161,7 @@ fn nothing_failed(part: &ReportPart) -> String {
             several(log.reading.records, "record"),
         ),
         _ if log.has_no_gpu() && log.is_of_an_unnamed_driver() => format!(
-            "No GPU failure found: {} read; the lines of a graphics driver do not name it.",
+            "No GPU failure found: {} read; some are of a graphics driver, and do not say of which.",
             several(log.reading.records, "record"),
         ),
         _ if log.has_no_gpu() => format!(
@@ -365,7 +365,13 @@ pub(super) fn counted(part: &ReportPart) -> String {
 /// Maximum number of possible targets to list.
 const NAMED_TARGETS: usize = 3;
 
+/// A GPU.
 pub(super) fn gpu(device: &Device) -> String {
+    gpu_among(&[], device)
+}
+
+/// One of the GPUs of a log.
+pub(super) fn gpu_among(all: &[Device], device: &Device) -> String {
     let address = device.address.map(|address| address.to_string());
     let name = device.called();
     let proof = match device.evidence {
@@ -376,12 +382,12 @@ pub(super) fn gpu(device: &Device) -> String {
     };
     let part = device.virtual_function.then(|| "a part of a GPU (virtual function)".to_owned());
     let asic = device.asic.clone();
-    let pieces = [address, name, asic, Some(target(device)), proof, part, memory(device)];
+    let pieces = [address, name, asic, Some(target(all, device)), proof, part, memory(device)];
     joined(pieces.into_iter().flatten(), ", ")
 }
 
 /// The gfx target, or what is known about it.
-fn target(device: &Device) -> String {
+fn target(all: &[Device], device: &Device) -> String {
     if let Some(target) = device.target {
         return target.to_string();
     }
@@ -391,6 +397,10 @@ fn target(device: &Device) -> String {
             format!("{} (the log does not show which)", joined(candidates, " or "))
         }
         Some(generation) => format!("{generation} generation (the log does not name the chip)"),
+        // Lines that name a chip and no address, in what may be an excerpt of the same boot.
+        None if all.iter().any(|other| other.target.is_some()) => {
+            "chip not named with this address".to_owned()
+        }
         None => "chip not named in this log".to_owned(),
     }
 }

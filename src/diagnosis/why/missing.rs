@@ -168,7 +168,11 @@ fn near(
         Some(true) => reference.stamp.elapsed(&observed.stamp),
         _ => observed.stamp.elapsed(&reference.stamp).map(|span| Micros(-span.0)),
     });
-    Some(Near { seen: Seen::new(at, observed, &step.wanted, &step.same), distance, behind })
+    Some(Near {
+        seen: Seen::new(at, observed, &step.wanted, &step.tied().collect::<Vec<_>>()),
+        distance,
+        behind,
+    })
 }
 
 /// The demand on its place that a step fails: the one without which the search finds it.

@@ -171,7 +171,7 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
-    fn new(event: usize, observed: &Observed, wanted: &EventMatcher, same: &[String]) -> Self {
+    fn new(event: usize, observed: &Observed, wanted: &EventMatcher, tied: &[&String]) -> Self {
         let accepting = |wanted: &&EventMatcher| {
             is(&EventMatcher { or: Vec::new(), ..(*wanted).clone() }, observed)
         };
@@ -182,7 +182,7 @@ impl Seen {
             .map(|(name, test)| (name.clone(), passing(observed, name, test)))
             .collect();
         let value = |name: &String| observed.event.field(name).map(|value| value.to_string());
-        fields.extend(same.iter().map(|name| (name.clone(), value(name))));
+        fields.extend(tied.iter().map(|name| ((*name).clone(), value(name))));
         fields.dedup();
         Self { event, fields }
     }
@@ -377,7 +377,7 @@ fn examples(all: &[&Observed], step: &Step, log: &Log) -> Vec<Seen> {
     shown
         .filter_map(|observed| {
             let event = log.position(observed.sequence)?;
-            Some(Seen::new(event, observed, &step.wanted, &step.same))
+            Some(Seen::new(event, observed, &step.wanted, &step.tied().collect::<Vec<_>>()))
         })
         .collect()
 }

@@ -249,9 +249,10 @@ pub(super) fn step(step: &Step) -> String {
     let mut text = wanted(&step.wanted);
     text.push_str(&window(&step.window));
     text.push_str(&step.count.as_ref().map(count).unwrap_or_default());
-    if !step.same.is_empty() {
-        text.push_str(", with the same ");
-        text.push_str(&step.same.join(" and "));
+    for (how, fields) in [("the same", &step.same), ("another", &step.differs)] {
+        if !fields.is_empty() {
+            text.push_str(&format!(", with {how} {}", fields.join(" and ")));
+        }
     }
     if step.whole_boot {
         text.push_str(", anywhere in the boot");

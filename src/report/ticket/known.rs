@@ -35,10 +35,11 @@ impl Ticket<'_> {
     /// The fact in the log.
     fn logged(&self, value: Value) -> Option<String> {
         match value {
-            Value::Gpu => self.device().map(|device| {
+            Value::Gpu => {
+                let device = self.device()?;
                 let id = device.pci_id.map(|id| format!(" [{id}]")).unwrap_or_default();
-                format!("{}{id}", words::gpu(device))
-            }),
+                Some(format!("{}{id}", words::gpu_among(&self.part?.log.devices, device)))
+            }
             Value::Kernel => {
                 let boot = self.boot()?.1;
                 boot.kernel.clone().or_else(|| boot.told_kernel.clone())

@@ -58,8 +58,19 @@ impl Row {
 }
 
 /// Fields in which events of one row must not differ; others, such as addresses, may.
-const ALIKE: [&str; 10] =
-    ["ring", "opcode", "operation", "request", "process", "method", "ip", "what", "errno", "file"];
+const ALIKE: [&str; 11] = [
+    "ring",
+    "opcode",
+    "operation",
+    "request",
+    "process",
+    "name",
+    "method",
+    "ip",
+    "what",
+    "errno",
+    "file",
+];
 
 /// A key that is equal for events that look the same to a reader.
 pub(in crate::report) fn likeness(observed: &Observed) -> String {

@@ -24,7 +24,7 @@ use super::consequence::{before, consequence, fails_again, in_short as shorter, 
 use super::state::{after_a_program, at_once, failure, of_a_program, result};
 use super::time::{Zone, in_short, when};
 use super::words::{
-    counted, driver, firmware, gpu, headline, short_gpu, state_of, title, tone, unexplained,
+    counted, driver, firmware, gpu_among, headline, short_gpu, state_of, title, tone, unexplained,
 };
 use crate::diagnosis::verdict::Verdict;
 use crate::document::counts::{distinct, span};
@@ -410,7 +410,10 @@ fn first_time(
 
 fn identity(log: &Log, boot: usize, device: Option<&Device>) -> Vec<Fact> {
     let known = log.boots.get(boot);
-    let gpu = device.map_or_else(|| "not named in this log".to_owned(), gpu);
+    let gpu = device.map_or_else(
+        || "not named in this log".to_owned(),
+        |device| gpu_among(&log.devices, device),
+    );
     let kernel = known.map_or_else(|| kernel(&Boot::default()), kernel);
     let always = [Fact::new("GPU", gpu), Fact::new("Kernel", kernel)];
     let driver = known.and_then(driver).map(|text| Fact::new("Driver", text));
