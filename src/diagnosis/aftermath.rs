@@ -5,9 +5,9 @@ use super::{Diagnosis, Finding};
 use crate::event::Observed;
 use crate::event::log::{Coverage, Log};
 use crate::incident::{Incident, Stuck};
-use crate::kind::{Effect, Kind, Milestone, is_of_a_crash};
+use crate::kind::{Effect, Kind, Milestone, Part, is_of_a_crash};
 use crate::pattern::signature::Severity;
-use crate::value::{FailureClass, Frames, HardwareClass, Micros, Outcome};
+use crate::value::{FailureClass, Frames, HardwareClass, Level, Micros, Outcome};
 
 /// A failure that comes back within this time after a recovery is part of a series.
 const SOON: Micros = Micros::seconds(600);
@@ -78,8 +78,13 @@ pub(crate) struct Aftermath {
     pub(crate) stays_quiet: bool,
     /// The driver says that video memory was lost.
     pub(crate) vram_lost: bool,
+    /// The first line with an error of the driver after the recovery, if it is none of lost work.
+    pub(crate) error: Option<u64>,
     /// Where the kernel stopped, as an index into the log's events; `None` if it did not.
     pub(crate) panic: Option<usize>,
+    /// The line in which the kernel reports a CPU that is stuck, after the failure and not as a part
+    /// of it.
+    pub(crate) lockup: Option<u64>,
     /// The line of the crash in the driver during a reset whose end the log does not show.
     pub(crate) crash: Option<u64>,
     /// The dump with which the GPU began to fail again at the end of the log, as an index into the
@@ -103,7 +108,9 @@ impl Aftermath {
             comes_back: false,
             stays_quiet: stays_quiet(incident, log),
             vram_lost: log.at(&incident.events).any(|seen| seen.event.kind() == Kind::VramLost),
+            error: error_after(incident, log),
             panic: panic(incident, log),
+            lockup: lockup(incident, log),
             crash: crash_in_reset(incident, log),
             dump: incident.last_dump(log).map(|(at, _)| at),
             saved: saved_before(incident, log),
@@ -137,7 +144,9 @@ fn saved_before(incident: &Incident, log: &Log) -> Option<u64> {
     };
     let is_saved =
         |seen: &&Observed| matches!(seen.event.kind(), Kind::StateDump | Kind::CoredumpCreated);
-    let is_fault = |seen: &&Observed| seen.event.columns().mark == Some(Milestone::Fault);
+    let is_fault = |seen: &&Observed| {
+        matches!(seen.event.columns().mark, Some(Milestone::Fault | Milestone::Failure))
+    };
     let saved = log.at(&incident.events).take_while(|seen| !is_fault(seen)).find(is_saved)?;
     log.at(&incident.events).find(is_fault)?;
     let near = |seen: &&Observed| {
@@ -149,6 +158,28 @@ fn saved_before(incident: &Incident, log: &Log) -> Option<u64> {
     let before = log.events.get(..at)?.iter().rev().take(LOOK_BACK).take_while(near);
     let is_explained = before.into_iter().any(explains) || log.at(&incident.events).any(explains);
     (!is_explained).then(|| saved.line())
+}
+
+/// The first line with an error of the driver after the GPU was recovered. That contexts are lost is
+/// said otherwise.
+fn error_after(incident: &Incident, log: &Log) -> Option<u64> {
+    let is_back = |seen: &Observed| seen.event.columns().mark == Some(Milestone::Back);
+    let is_error = |seen: &&Observed| {
+        let columns = seen.event.columns();
+        columns.part == Part::Aftermath
+            && columns.recovery == Effect::Nothing
+            && seen.level.is_some_and(|level| level <= Level::Error)
+            && seen.of_a_gpu
+            && !seen.is_stated_by_a_program()
+    };
+    let mut error = None;
+    for seen in log.at(&incident.events).rev() {
+        if is_back(seen) {
+            return error;
+        }
+        error = Some(seen).filter(is_error).map(Observed::line).or(error);
+    }
+    None
 }
 
 /// Whether the whole GPU was not reset, and the log goes on for a minute.
@@ -299,20 +330,31 @@ fn comes_back(log: &Log, findings: &[Finding], place: usize) -> bool {
     after.any(|other| near(own, other)) || before.filter(|other| near(other, own)).count() > 1
 }
 
-/// The line with which the kernel stops at this failure or right after it.
-fn panic(incident: &Incident, log: &Log) -> Option<usize> {
+/// The first event of `kind`, as an index into the log's, at this failure or right after it.
+fn next_of(kind: Kind, incident: &Incident, log: &Log) -> Option<usize> {
     let mut events = log.at(&incident.events);
     let first = events.next()?;
     let last = events.last().unwrap_or(first);
     let from = log.events.partition_point(|observed| observed.sequence < first.sequence);
-    let follows = |panic: &Observed| {
-        panic.event.kind() == Kind::KernelPanic
-            && panic.boot == first.boot
-            && last.stamp.elapsed(&panic.stamp).is_none_or(|span| span <= AT_ONCE)
+    let follows = |next: &Observed| {
+        next.event.kind() == kind
+            && next.boot == first.boot
+            && last.stamp.elapsed(&next.stamp).is_none_or(|span| span <= AT_ONCE)
     };
     let rest = log.events.iter().enumerate().skip(from).take(incident.events.len() + FOLLOWING);
-    let stopped = rest.filter(|(_, observed)| follows(observed)).map(|(at, _)| at).next();
-    stopped.or_else(|| {
+    rest.filter(|(_, observed)| follows(observed)).map(|(at, _)| at).next()
+}
+
+/// The line in which the kernel reports a CPU that is stuck, if that is no part of the incident.
+fn lockup(incident: &Incident, log: &Log) -> Option<u64> {
+    let at = next_of(Kind::Lockup, incident, log)?;
+    let is_part = log.at(&incident.events).any(|seen| seen.event.kind() == Kind::Lockup);
+    log.events.get(at).filter(|_| !is_part).map(Observed::line)
+}
+
+/// The line with which the kernel stops at this failure or right after it.
+fn panic(incident: &Incident, log: &Log) -> Option<usize> {
+    next_of(Kind::KernelPanic, incident, log).or_else(|| {
         incident.events.iter().copied().find(|at| log.events.get(*at).is_some_and(stops_the_kernel))
     })
 }

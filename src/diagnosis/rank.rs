@@ -13,6 +13,8 @@ use super::hits::Hit;
 
 /// Causes that begin within this time are ordered by `blame` and not by time.
 const TOGETHER: Micros = Micros::seconds(2);
+/// The same in lines, where they have no times.
+const TOGETHER_IN_LINES: u64 = 8;
 
 /// What is reported longer before a cause than this is not called its consequence: it is the longest
 /// time, unless a parameter changes it, after which the driver reports that something does not
@@ -180,8 +182,15 @@ impl Contender<'_> {
         }
     }
 
+    /// Without times, the lines of a start that the driver gives up stand together.
     fn begins_together_with(&self, other: &Self) -> bool {
-        self.until(other).is_some_and(|span| span.0.abs() <= TOGETHER.0)
+        self.until(other).map_or_else(
+            || {
+                let lines = self.sequence().abs_diff(other.sequence());
+                other.hit.signature.sums_up && lines <= TOGETHER_IN_LINES
+            },
+            |span| span.0.abs() <= TOGETHER.0,
+        )
     }
 }
 

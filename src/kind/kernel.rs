@@ -127,6 +127,8 @@ rows! {
         ending: Text,
         /// `yes` for the mark with which only a crash and a warning end.
         closed: Text,
+        /// `yes` if a line states the place itself: a call trace alone begins with the function that had called it.
+        placed: Text,
         /// What the kernel was reporting, by its own functions in the stack: `warning` or `crash`.
         reported: Text,
         /// The work queue that the kernel worker serves which ran.

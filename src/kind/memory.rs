@@ -105,7 +105,7 @@ rows! {
     /// A buffer could not be mapped, moved, pinned or released.
     BufferError: Aftermath { class: Program, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE } {
         /// What could not be done: `release`; `pin`, to put it where it was to stay; `bind`, to add it
-        /// to the table through which the GPU accesses system memory (GART); `user-memory`,
+        /// to the table through which the GPU accesses system memory (GART); `bounce`, to copy it through the kernel's buffer for devices (swiotlb); `user-memory`,
         /// to give the GPU memory that a program has allocated itself; or why it could not:
         /// `ring-off`, the copy engine is switched off.
         what: Text,

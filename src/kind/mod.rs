@@ -112,7 +112,7 @@ kinds! {
     BlockReady, DriverReady, DisplayCore, VideoBios, VramType, ShaderUnits, AtomicsUnsupported,
     SetupNote, DriverReleased, MachineName, DriverPackage, ParameterProblem, DisplayTimeout, DmubFailed,
     LinkTraining, EdidFailed, DisplayNote, Lockup, KernelOops, KernelPanic, WorkerBusy,
-    BacktraceRequested, HungTasksSilenced, ProgramNote, JournalStorage, PageflipTimeout, GpuProcessExit, SessionLost,
+    BacktraceRequested, HungTasksSilenced, ProgramNote, JournalStorage, PageflipTimeout, GpuProcessExit, LibraryCrash, SessionLost,
     GpuNotOpened, ContextRefused, ResetRequested, RocrMemoryInUse, SavedCrash, InitReset,
     ModuleRefused, CommunicationFailed, HostMessageInvalid, XServerRefused, UserDriverStopped,
     VideoCallFailed,

@@ -37,6 +37,17 @@ rows! {
         /// Its exit code.
         exit_code: u32,
     }
+    /// A program crashed in a library through which programs use an AMD GPU.
+    LibraryCrash: Aftermath { class: Program, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: HANG_OR_RESET } {
+        /// The program.
+        program: Text,
+        /// The process id.
+        pid: u32,
+        /// How: `segfault`, `general protection fault` or `invalid opcode`.
+        how: Text,
+        /// The library.
+        library: Text,
+    }
     /// The display server or compositor ended, or its clients lost the connection.
     SessionLost: Aftermath { class: Program, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: HANG_OR_RESET } {
         /// The program, where it is named.

@@ -52,10 +52,12 @@ fn certainty(diagnosis: &Diagnosis, log: &Log) -> String {
     numbers.sort_unstable();
     if !proof.is_empty() && proof.iter().all(|observed| observed.in_prose) {
         let not = if numbers.len() == 1 { "not a log line" } else { "not log lines" };
-        return format!("Quoted in the text ({}), {not}.", said_in(&numbers));
+        return format!("Quoted in the text ({}), {not}.", said_in(&proof, &numbers));
     }
     match diagnosis.certainty {
-        Certainty::Stated => format!("Stated by {} ({}).", speaker(&proof), said_in(&numbers)),
+        Certainty::Stated => {
+            format!("Stated by {} ({}).", speaker(&proof), said_in(&proof, &numbers))
+        }
         Certainty::Inferred => match numbers.as_slice() {
             [line] => format!("Inferred from line {line}."),
             numbers => format!("Inferred from {}.", named(numbers)),
@@ -77,11 +79,12 @@ fn speaker(proof: &[&Observed]) -> &'static str {
     }
 }
 
-/// The location of a statement that a single line makes.
-fn said_in(numbers: &[u64]) -> String {
-    match numbers {
-        [first, ..] if numbers.len() > NAMED => format!("first in line {first}"),
-        numbers => named(numbers),
+/// The location of a statement that a single line makes. The first one in time need not have the
+/// lowest number: a journal may be printed newest first.
+fn said_in(proof: &[&Observed], numbers: &[u64]) -> String {
+    match proof {
+        [first, ..] if numbers.len() > NAMED => format!("first in line {}", first.line()),
+        _ => named(numbers),
     }
 }
 

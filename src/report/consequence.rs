@@ -39,7 +39,7 @@ pub(super) fn fails_again(dump: &Observed) -> String {
 pub(super) fn before(after: Aftermath) -> impl Iterator<Item = String> {
     let saved = after.saved.map(|line| {
         format!(
-            "The driver had already saved the GPU's state (line {line}): a job had timed out, or a \
+            "The driver had already begun to save the GPU's state (line {line}): a job had timed out, or a \
              reset had begun, in lines that are not in this log."
         )
     });
@@ -50,6 +50,16 @@ pub(super) fn before(after: Aftermath) -> impl Iterator<Item = String> {
         )
     });
     saved.into_iter().chain(port)
+}
+
+/// What the kernel reports after the failure, in a sentence.
+pub(super) fn behind(after: Aftermath) -> Option<String> {
+    after.lockup.map(|line| {
+        format!(
+            "The kernel then reported a CPU that is stuck (line {line}); the log does not connect \
+             that with the GPU."
+        )
+    })
 }
 
 /// How it ended, and what that means for whoever was using the GPU.
@@ -78,9 +88,13 @@ pub(super) fn consequence(
              were using it may have lost their work."
         }
         Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost => {
-            let lost = lost(class, outcome, after);
-            let said = [back(outcome, after), lost.unwrap_or_default()].join(" ");
-            return said.trim_end().to_owned().into();
+            let lost = lost(class, outcome, after).unwrap_or_default().into();
+            let error = after.error.map_or_else(String::new, |line| {
+                format!("Errors of the driver follow it (first in line {line}).")
+            });
+            let mut said = vec![back(outcome, after).to_owned(), lost, error];
+            said.retain(|sentence| !sentence.is_empty());
+            return said.join(" ").into();
         }
         Outcome::Failed => failed(class, outcome, after),
         Outcome::NeverCompleted => match after.last {
@@ -238,6 +252,9 @@ const fn open(class: Option<FailureClass>, outcome: Outcome, after: Aftermath) -
             "The driver recovered a part of the GPU. A page fault followed, and the log does not \
              show whether the GPU works since then."
         }
+        (Last::HardwareDone, Some(FailureClass::Loss)) => {
+            "The driver reports that it reset the GPU. The log ends before the GPU works again."
+        }
         (Last::HardwareDone, _) if after.vram_lost => {
             "The GPU was reset and lost the contents of its video memory. The log ends before the \
              driver has it working again."
@@ -276,7 +293,9 @@ mod tests {
         comes_back: false,
         stays_quiet: false,
         vram_lost: false,
+        error: None,
         panic: None,
+        lockup: None,
         crash: None,
         dump: None,
         saved: None,

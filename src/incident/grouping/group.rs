@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::super::Incident;
 use super::super::cause::{can_cause, first_to_fail};
 use super::super::outcome::{self, Outcome};
-use super::super::recovery::{Recovery, SETTLED_AFTER, TakenBack, fails_its_start};
+use super::super::recovery::{Recovery, SETTLED_AFTER, TakenBack, begins_a_dump, fails_its_start};
 use super::super::request::{is_init_reset, is_request};
 use crate::event::Observed;
 use crate::event::log::Log;
@@ -153,8 +153,10 @@ impl Group {
             None => {}
         }
         let Some(quiet) = quiet else {
-            // Without times, a failure after a successful recovery is a new incident.
-            return self.recovery.has_succeeded() && columns.part == Part::Failure;
+            // Without times, a failure after a successful recovery is a new incident; the state of
+            // the GPU is saved before the line that says what failed.
+            let begins = columns.part == Part::Failure || begins_a_dump(&next.event);
+            return self.recovery.has_succeeded() && begins;
         };
         if self.recovery.is_running() && !self.recovery.is_unannounced() {
             return false;

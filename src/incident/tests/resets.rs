@@ -126,6 +126,22 @@ fn without_times_a_start_that_succeeds_may_be_another_one() {
     assert_eq!(outcomes(&timed.concat()), [Outcome::Recovered]);
 }
 
+/// The state of a GPU is saved before the line about the job that hung.
+#[test]
+fn without_times_a_dump_after_a_recovery_belongs_to_what_follows_it() {
+    let text = "amdgpu 0000:03:00.0: amdgpu: Starting gfx_0.0.0 ring reset\n\
+                amdgpu 0000:03:00.0: amdgpu: Ring gfx_0.0.0 reset succeeded\n\
+                amdgpu 0000:03:00.0: amdgpu: Dumping IP State\n\
+                amdgpu 0000:03:00.0: amdgpu: Dumping IP State Completed\n\
+                amdgpu 0000:03:00.0: amdgpu: ring comp_1.0.1 timeout, signaled seq=45, emitted seq=47\n\
+                amdgpu 0000:03:00.0: amdgpu: Ring comp_1.0.1 reset succeeded\n";
+    let found = incidents(&log(text));
+    let outcomes: Vec<Outcome> = found.iter().map(|incident| incident.outcome).collect();
+    assert_eq!(outcomes, [Outcome::Recovered, Outcome::Recovered]);
+    let events: Vec<usize> = found.iter().map(|incident| incident.events.len()).collect();
+    assert_eq!(events, [2, 4]);
+}
+
 #[test]
 fn the_end_of_a_reset_is_missed_only_where_its_begin_is_seen() {
     let later = (200.0, "usb 1-2: ", "new device");

@@ -20,7 +20,7 @@ use crate::event::log::{Boot, Log};
 
 use super::ReportPart;
 use super::certainty::Statements;
-use super::consequence::{before, consequence, fails_again, in_short as shorter, panicked};
+use super::consequence::{before, behind, consequence, fails_again, in_short as shorter, panicked};
 use super::state::{after_a_program, at_once, failure, of_a_program, result};
 use super::time::{Zone, in_short, when};
 use super::words::{
@@ -236,12 +236,16 @@ impl<'r> IncidentView<'r> {
                 (None, None) => before(after)
                     .map(Cow::from)
                     .chain([consequence(class, outcome, after)])
+                    .chain(behind(after).map(Cow::from))
                     .reduce(|one, other| format!("{one} {other}").into())
                     .unwrap_or_default(),
             },
-            shorter_consequence: (!told && after.panic.is_none() && before(after).next().is_none())
-                .then(|| shorter(class, outcome, after))
-                .flatten(),
+            shorter_consequence: (!told
+                && after.panic.is_none()
+                && before(after).next().is_none()
+                && behind(after).is_none())
+            .then(|| shorter(class, outcome, after))
+            .flatten(),
             at_once: match finding.diagnoses.first() {
                 Some(head) if head.repeats => None,
                 _ if told => after_a_program(class),
