@@ -34,7 +34,7 @@ pub(super) fn value(path: &str, found: &Match<'_>, stream: Stream<'_>) -> Option
 
 /// `line 3`, `lines 3 to 7`.
 fn lines(observed: &Observed) -> String {
-    match (observed.line(), observed.last_line()) {
+    match (observed.first_line(), observed.last_line()) {
         (first, last) if first == last => format!("line {first}"),
         (first, last) => format!("lines {first} to {last}"),
     }

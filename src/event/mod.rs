@@ -214,10 +214,16 @@ impl Observed {
         std::iter::once((self.begins, &self.message)).chain(joined)
     }
 
-    /// The number of its first line in the input, from 1. In a reversed input this is not the line
-    /// that began the event.
+    /// The number of the line that began it, from 1.
     #[must_use]
-    pub(crate) fn line(&self) -> u64 {
+    pub(crate) const fn line(&self) -> u64 {
+        self.begins
+    }
+
+    /// The number of its first line in the input. In a reversed input this is not the line that
+    /// began it.
+    #[must_use]
+    pub(crate) fn first_line(&self) -> u64 {
         self.lines().map(|(line, _)| line).min().unwrap_or(0)
     }
 

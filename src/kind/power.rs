@@ -97,6 +97,8 @@ rows! {
     }
     /// A power setting that has no effect or costs energy.
     PowerNote: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {
+        /// `step` if a step of the power management failed.
+        what: Text,
         /// The error.
         errno: Errno,
     }

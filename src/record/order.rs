@@ -169,9 +169,10 @@ impl Order {
         }
     }
 
-    /// A single line out of order is normal, so one step back proves nothing.
+    /// A single line out of order is normal, so one step back proves nothing; then the wording
+    /// decides.
     fn decide(&mut self, give: &mut impl FnMut(Item<&str>)) {
-        let untold = self.back + self.forward == 0;
+        let untold = self.forward == 0 && self.back <= 1;
         let by_words = untold && runs_backward(self.timed());
         if by_words || (self.back > self.forward && self.back > 1) {
             self.mode = Mode::Reversed;

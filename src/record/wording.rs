@@ -1,5 +1,5 @@
-//! The order of lines that all have the same time, from their wording: something starts before it
-//! is done.
+//! The order of lines that have hardly any difference in time, from their wording: something starts
+//! before it is done, and the lines of a page fault have an order.
 
 /// The beginning of a line about a start, and its end.
 const START: &str = "Starting ";
@@ -7,13 +7,20 @@ const AT_THE_START: &str = " start";
 /// The ends of lines about an end.
 const ENDS: [&str; 5] = ["succeeded", "completed", "Completed", "failed", "done"];
 
-/// Whether these lines, which have the same time, are printed newest first: an action that starts
-/// has its end in an earlier line, and none in a later line.
+/// Two lines of a page fault, one right after the other (`gmc_v9_0.c` and later).
+const FAULT: [&str; 2] = ["in page starting at address 0x", "_PROTECTION_FAULT_STATUS:0x"];
+
+/// Whether these lines are printed newest first: an action that starts has its end in an earlier
+/// line, and none in a later line.
 pub(super) fn runs_backward<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
     let lines: Vec<&str> = lines.collect();
+    let is_fault = |order: [&str; 2]| {
+        lines.windows(2).any(|pair| pair.iter().zip(order).all(|(line, part)| line.contains(part)))
+    };
     let ends: Vec<(usize, &str)> =
         lines.iter().enumerate().filter_map(|(at, line)| Some((at, ended(line)?))).collect();
-    let (mut forward, mut back) = (false, false);
+    let [first, second] = FAULT;
+    let (mut forward, mut back) = (is_fault([first, second]), is_fault([second, first]));
     for (at, line) in lines.iter().enumerate() {
         let mut pairs = ends.iter().filter(|(_, end)| starts(line, end)).map(|(end, _)| *end > at);
         if let Some(first) = pairs.next() {
@@ -54,6 +61,17 @@ mod tests {
         "amdgpu 0000:0c:00.0: amdgpu: Dumping IP State Completed",
         "amdgpu 0000:0c:00.0: amdgpu: Dumping IP State",
     ];
+
+    #[test]
+    fn the_lines_of_a_page_fault_have_an_order() {
+        let head = "amdgpu: [gfxhub] page fault (src_id:0 ring:24 vmid:5 pasid:32788)";
+        let page = "amdgpu:   in page starting at address 0x0000800026c9c000 from client 0x1b";
+        let status = "amdgpu: GCVM_L2_PROTECTION_FAULT_STATUS:0x00501430";
+        let fields = "amdgpu:          RW: 0x0";
+        assert!(runs_backward([fields, status, page, head].into_iter()));
+        assert!(!runs_backward([head, page, status, fields].into_iter()));
+        assert!(!runs_backward([page, status, fields, head].into_iter()));
+    }
 
     #[test]
     fn what_is_done_before_it_starts_is_printed_newest_first() {

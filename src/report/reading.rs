@@ -80,11 +80,11 @@ impl ReadingSentence {
         }
     }
 
-    /// Adds the number of lines that the log itself reports as lost.
+    /// Adds the number of lines that the log itself reports as lost or suppressed.
     pub(super) fn missing(&mut self, reading: &ReadStats) {
         self.count(reading.repeats, "repeated lines that the log only counts");
         let lost = reading.holes.iter().filter_map(|hole| hole.lost);
-        self.count(lost.sum(), "lines that the log reports as lost");
+        self.count(lost.sum(), "lines that the log reports as left out");
     }
 
     /// Adds whether the end was reached, and the full stop.

@@ -407,7 +407,7 @@ fn chosen(part: &ReportPart, starts: Vec<u64>, limit: u64) -> KeptParts {
     if log.boots.len() != starts.len() {
         boots = (0..starts.len()).collect();
     }
-    let lines = |event: &crate::event::Observed| event.line()..=event.last_line();
+    let lines = |event: &crate::event::Observed| event.first_line()..=event.last_line();
     let programs = log.events.iter().filter(|event| event.program.is_some()).map(lines);
     let mut evidence: Vec<RangeInclusive<u64>> = programs.collect();
     let mut incidents = Vec::new();
@@ -419,7 +419,7 @@ fn chosen(part: &ReportPart, starts: Vec<u64>, limit: u64) -> KeptParts {
         evidence.extend(first.chain(last).filter_map(|at| log.events.get(*at)).map(lines));
         let begin = events.first().and_then(|at| log.events.get(*at));
         let end = events.last().and_then(|at| log.events.get(*at));
-        incidents.extend(begin.zip(end).map(|(begin, end)| begin.line()..=end.last_line()));
+        incidents.extend(begin.zip(end).map(|(begin, end)| begin.first_line()..=end.last_line()));
     }
     let incidents = merged(incidents);
     KeptParts { boots, starts, evidence: merged(evidence), incidents, limit }

@@ -8,7 +8,7 @@ pub(crate) fn log(text: &str) -> Log {
 }
 
 fn kinds(log: &Log) -> Vec<(Kind, u64, u64)> {
-    log.events.iter().map(|o| (o.event.kind(), o.line(), o.last_line())).collect()
+    log.events.iter().map(|o| (o.event.kind(), o.first_line(), o.last_line())).collect()
 }
 
 #[test]

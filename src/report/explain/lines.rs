@@ -51,7 +51,7 @@ fn quoted(text: &str, more: usize) -> Block {
 
 fn event(item: &Item<'_>, observed: &Observed, about: &EventFacts<'_>, log: &Log) -> Section {
     let kind = observed.event.kind();
-    let first = item.line.min(observed.line());
+    let first = item.line.min(observed.first_line());
     let mut known = vec![
         ("event", format!("{}: {}", kind.name(), kind.about())),
         ("part", words::part_of(observed).to_owned()),

@@ -69,20 +69,20 @@ pub(super) fn incident<'r>(
         time: Time::certain(&observed.stamp),
     };
     let turned = log.reading.direction == Direction::Reversed;
-    let begin = |observed: &Observed| {
-        if turned { observed.last_line() } else { observed.line() }
-    };
     // The last line need not belong to the event that began last.
     let all = || incident.events.iter().filter_map(|at| log.events.get(*at));
-    let last_line =
-        if turned { all().map(Observed::line).min() } else { all().map(Observed::last_line).max() };
+    let last_line = if turned {
+        all().map(Observed::first_line).min()
+    } else {
+        all().map(Observed::last_line).max()
+    };
     IncidentObject {
         id,
         boot: base.boot + incident.boot,
         device: incident.device,
         devices: &incident.devices,
         severity: finding.severity,
-        first: event(incident.events.first()).map(|observed| position(observed, begin(observed))),
+        first: event(incident.events.first()).map(|observed| position(observed, observed.line())),
         last: event(incident.events.last())
             .map(|observed| position(observed, last_line.unwrap_or_default())),
         outcome: incident.outcome,

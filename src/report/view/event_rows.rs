@@ -96,7 +96,7 @@ pub(super) fn rows(log: &Log, finding: &Finding) -> Vec<Row> {
             Some(row) => extend(row, observed, role),
             None => rows.push(Row {
                 since: first.elapsed(&observed.stamp),
-                line: observed.line(),
+                line: observed.first_line(),
                 last_line: observed.last_line(),
                 count: 1,
                 means: observed.means(),

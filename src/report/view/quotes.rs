@@ -78,7 +78,7 @@ pub(super) fn brief(observed: &Observed) -> Quote {
 
 /// The same, after what a warning of the kernel says in its own words.
 pub(super) fn briefs(observed: &Observed) -> impl Iterator<Item = Quote> {
-    let words = observed.quoted.iter().filter(|line| line.line < observed.line());
+    let words = observed.quoted.iter().filter(|line| line.line < observed.first_line());
     words.map(quote_of_further).chain([brief(observed)])
 }
 
@@ -92,7 +92,7 @@ pub(in crate::report) fn quote(observed: &Observed, times: usize) -> Quote {
 /// The first line of `observed`, and those further ones that are worth quoting.
 pub(in crate::report) fn quotes(observed: &Observed) -> impl Iterator<Item = Quote> {
     let (before, behind): (Vec<_>, Vec<_>) =
-        observed.quoted.iter().partition(|line| line.line < observed.line());
+        observed.quoted.iter().partition(|line| line.line < observed.first_line());
     let before = before.into_iter().map(quote_of_further);
     before.chain([quote(observed, 1)]).chain(behind.into_iter().map(quote_of_further))
 }

@@ -29,7 +29,7 @@ pub(super) fn seen(seen: &Seen, log: &Log) -> String {
     let observed = &log.events[seen.event];
     let fields = values(&seen.fields);
     let fields = if fields.is_empty() { fields } else { format!(" ({fields})") };
-    let lines = lines(observed.line(), observed.last_line());
+    let lines = lines(observed.first_line(), observed.last_line());
     format!("{lines}: {}{fields}", observed.text.trim())
 }
 
