@@ -345,11 +345,20 @@ fn next_of(kind: Kind, incident: &Incident, log: &Log) -> Option<usize> {
     rest.filter(|(_, observed)| follows(observed)).map(|(at, _)| at).next()
 }
 
-/// The line in which the kernel reports a CPU that is stuck, if that is no part of the incident.
+/// The line in which the kernel reports a CPU that is stuck since the incident, if that is no part
+/// of it.
 fn lockup(incident: &Incident, log: &Log) -> Option<u64> {
-    let at = next_of(Kind::Lockup, incident, log)?;
-    let is_part = log.at(&incident.events).any(|seen| seen.event.kind() == Kind::Lockup);
-    log.events.get(at).filter(|_| !is_part).map(Observed::line)
+    let is_lockup = |seen: &Observed| seen.event.kind() == Kind::Lockup;
+    let seen = log.events.get(next_of(Kind::Lockup, incident, log)?)?;
+    let first = log.at(&incident.events).next()?;
+    let since = first.stamp.elapsed(&seen.stamp)?;
+    let lasts = seen.event.get::<u64>("seconds").copied().and_then(|span| i64::try_from(span).ok());
+    let is_older = lasts.is_some_and(|lasts| Micros::seconds(lasts).0 > since.0);
+    let at = log.position(first.sequence)?;
+    let mut before = log.events.get(..at)?.iter().rev().take(LOOK_BACK);
+    let is_known = before.any(|other| other.boot == first.boot && is_lockup(other))
+        || log.at(&incident.events).any(is_lockup);
+    (!is_older && !is_known).then(|| seen.line())
 }
 
 /// The line with which the kernel stops at this failure or right after it.

@@ -83,13 +83,16 @@ fn without_recovery(recovery: &Recovery, events: &[&Observed], log: &Log) -> Out
     if failures.peek().is_some() && failures.all(|columns| columns.leaves == Leaves::Working) {
         // If the log ends with the failure, it does not show that the GPU continued. The driver dumps
         // the state of a GPU only for a job that timed out, or for a reset.
-        // A program that crashes in the GPU's library then may do so because the GPU fails.
-        let is_doubt = |seen: &&Observed| {
-            let kind = seen.event.kind();
-            matches!(kind, Kind::StateDump | Kind::CoredumpCreated | Kind::LibraryCrash)
+        let is_dump =
+            |seen: &&Observed| matches!(seen.event.kind(), Kind::StateDump | Kind::CoredumpCreated);
+        // A program that crashes in the GPU's library may do so because the GPU fails.
+        let is_crash = |seen: &&Observed| seen.event.kind() == Kind::LibraryCrash;
+        let goes_on = |last: &&Observed| {
+            log.is_followed(last.boot) || log.lasts_beyond(last.boot, &last.stamp, UNFINISHED_AFTER)
         };
         let shows_life = events.last().is_some_and(|last| log.continues_after(last))
-            && !events.iter().any(is_doubt);
+            && !events.iter().any(is_dump)
+            && (!events.iter().any(is_crash) || events.last().is_some_and(goes_on));
         return if shows_life { Outcome::None } else { Outcome::Unknown };
     }
     // A rejected submission proves a lost context, and not that the GPU works again.

@@ -145,15 +145,16 @@ fn is_name(word: &str) -> bool {
 /// Whether a person put the word in place of a machine's name: `[HOST]`, `<hostname>`. A time in
 /// brackets has no letter, and a program may put the level there.
 fn is_masked(word: &str) -> bool {
-    const LEVELS: [&str; 14] = [
+    const OTHERS: [&str; 18] = [
         "trace", "debug", "info", "notice", "warn", "warning", "err", "error", "crit", "critical",
-        "alert", "emerg", "fatal", "kernel",
+        "alert", "emerg", "fatal", "fine", "verbose", "kernel", "drm", "amdgpu",
     ];
     let between = |open, close| word.strip_prefix(open)?.strip_suffix(close);
     between('[', ']').or_else(|| between('<', '>')).is_some_and(|name| {
-        let is_level = LEVELS.iter().any(|level| name.eq_ignore_ascii_case(level));
+        let is_other = OTHERS.iter().any(|other| name.eq_ignore_ascii_case(other));
         let has_letter = name.bytes().any(|byte| byte.is_ascii_alphabetic());
-        has_letter && name.split(' ').all(is_name) && !is_level
+        let is_phrase = !name.contains(' ') || name.to_ascii_lowercase().contains("host");
+        has_letter && name.split(' ').all(is_name) && is_phrase && !is_other
     })
 }
 
@@ -243,7 +244,7 @@ fn masked<'a>(rest: &'a str, time: Time, bare: Draft<&'a str>) -> Option<Draft<&
     match origin {
         Origin::Kernel => Some(Draft { host, ..buffered(message, time, priority) }),
         Origin::Program { pid: Some(_), .. } => {
-            Some(Draft { origin, host, message, priority, ..bare })
+            Some(Draft { priority, origin, host, message, ..bare })
         }
         Origin::Program { pid: None, .. } | Origin::Unstated => None,
     }

@@ -7,20 +7,27 @@ const AT_THE_START: &str = " start";
 /// The ends of lines about an end.
 const ENDS: [&str; 5] = ["succeeded", "completed", "Completed", "failed", "done"];
 
-/// Two lines of a page fault, one right after the other (`gmc_v9_0.c` and later).
-const FAULT: [&str; 2] = ["in page starting at address 0x", "_PROTECTION_FAULT_STATUS:0x"];
+/// Three lines of a page fault, one right after the other (`gmc_v9_0.c` and later).
+const FAULT: [&str; 3] =
+    ["page fault (src_id:", "in page starting at address 0x", "_PROTECTION_FAULT_STATUS:0x"];
+/// The begin of a reset of the whole GPU, and its end.
+const RESET: [&str; 2] = ["GPU reset begin!", "GPU reset("];
 
 /// Whether these lines are printed newest first: an action that starts has its end in an earlier
 /// line, and none in a later line.
 pub(super) fn runs_backward<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
     let lines: Vec<&str> = lines.collect();
-    let is_fault = |order: [&str; 2]| {
-        lines.windows(2).any(|pair| pair.iter().zip(order).all(|(line, part)| line.contains(part)))
+    let is_fault = |order: &[&str]| {
+        let fits = |run: &[&str]| run.iter().zip(order).all(|(line, part)| line.contains(part));
+        lines.windows(order.len()).any(fits)
     };
+    let place = |part: &str| lines.iter().position(|line| line.contains(part));
+    let reset = place(RESET[0]).zip(place(RESET[1]));
     let ends: Vec<(usize, &str)> =
         lines.iter().enumerate().filter_map(|(at, line)| Some((at, ended(line)?))).collect();
-    let [first, second] = FAULT;
-    let (mut forward, mut back) = (is_fault([first, second]), is_fault([second, first]));
+    let [head, page, status] = FAULT;
+    let mut forward = is_fault(&[page, status]) || reset.is_some_and(|(begin, end)| begin < end);
+    let mut back = is_fault(&[status, page, head]) || reset.is_some_and(|(begin, end)| end < begin);
     for (at, line) in lines.iter().enumerate() {
         let mut pairs = ends.iter().filter(|(_, end)| starts(line, end)).map(|(end, _)| *end > at);
         if let Some(first) = pairs.next() {
@@ -71,6 +78,9 @@ mod tests {
         assert!(runs_backward([fields, status, page, head].into_iter()));
         assert!(!runs_backward([head, page, status, fields].into_iter()));
         assert!(!runs_backward([page, status, fields, head].into_iter()));
+        // Filtered: lines of two faults, and a reset.
+        let reset = ["amdgpu: GPU reset begin!", "amdgpu: GPU reset(1) succeeded!"];
+        assert!(!runs_backward([status, page, reset[0], reset[1]].into_iter()));
     }
 
     #[test]

@@ -251,7 +251,7 @@ pub(super) fn step(step: &Step) -> String {
     text.push_str(&step.count.as_ref().map(count).unwrap_or_default());
     for (how, fields) in [("the same", &step.same), ("another", &step.differs)] {
         if !fields.is_empty() {
-            text.push_str(&format!(", with {how} {}", fields.join(" and ")));
+            text.extend([", with ", how, " ", &fields.join(" and ")]);
         }
     }
     if step.whole_boot {
