@@ -105,7 +105,8 @@ mod tests {
         strace-node-mode wsl-no-adapter \
         hsa-sample-init-failed hsa-sample-queue-failed ollama-memory-not-freed \
         apei-error apei-record page-allocation-failure \
-        wlroots-gpu-reset gecko-device-reset kwin-pageflip-late library-invalid-opcode library-segfault irq-nobody-cared nmi-backtrace oops-own-checks oops-recursive sysrq-show \
+        wlroots-gpu-reset gecko-device-reset kwin-pageflip-late library-crashed \
+        irq-nobody-cared nmi-backtrace oops-own-checks oops-recursive sysrq-show \
         chromium-context-innocent chromium-context-guilty chromium-context-unknown";
 
     #[test]

@@ -161,7 +161,7 @@ fn nothing_failed(part: &ReportPart) -> String {
             several(log.reading.records, "record"),
         ),
         _ if log.has_no_gpu() && log.is_of_an_unnamed_driver() => format!(
-            "No GPU failure found: {} read; some are of a graphics driver, and do not say of which.",
+            "No GPU failure found: {} read; some are of a graphics driver, but do not say which one.",
             several(log.reading.records, "record"),
         ),
         _ if log.has_no_gpu() => format!(
